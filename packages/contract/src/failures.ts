@@ -1,0 +1,55 @@
+/**
+ * Why a row can fail: the one table of failure codes. `class` groups them for people and policies, `retryable` says
+ * whether the same row may succeed in a retry run with nothing changed, `triedAgain` whether a run itself tries again.
+ */
+export const failureClasses = [
+  "configuration",
+  "input",
+  "output",
+  "transient",
+  "http",
+  "transform",
+  "limits",
+  "system",
+] as const;
+export type FailureClass = (typeof failureClasses)[number];
+
+interface FailureCodeEntry {
+  class: FailureClass;
+  retryable: boolean;
+  meaning: string;
+}
+
+export const failureCodes = {
+  provider_auth_failed: { class: "configuration", retryable: false, meaning: "The provider refused the credentials." },
+  model_not_found: { class: "configuration", retryable: false, meaning: "The provider does not know the model." },
+  template_error: { class: "configuration", retryable: false, meaning: "A template names a field the row lacks." },
+  secret_missing: { class: "configuration", retryable: false, meaning: "The connection has no usable secret." },
+  input_schema_invalid: { class: "input", retryable: false, meaning: "The row does not fit the input schema." },
+  context_length_exceeded: { class: "input", retryable: false, meaning: "The row is too long for the model." },
+  content_rejected: { class: "input", retryable: false, meaning: "The provider refuses to process the content." },
+  output_schema_invalid: { class: "output", retryable: true, meaning: "The output does not fit the output schema." },
+  output_not_json: { class: "output", retryable: true, meaning: "The output is not JSON." },
+  output_truncated: { class: "output", retryable: true, meaning: "The output ended at a length limit." },
+  refused: { class: "output", retryable: true, meaning: "The model refused to answer." },
+  provider_rate_limited: { class: "transient", retryable: true, meaning: "The provider asked to slow down." },
+  provider_overloaded: { class: "transient", retryable: true, meaning: "The provider is overloaded." },
+  provider_error: { class: "transient", retryable: true, meaning: "The provider answered with an error of its own." },
+  provider_timeout: { class: "transient", retryable: true, meaning: "The provider did not answer in time." },
+  network_error: { class: "transient", retryable: true, meaning: "The connection failed." },
+  http_4xx: { class: "http", retryable: false, meaning: "The service refused the request (408, 409, 425 and 429 are retryable)." },
+  http_5xx: { class: "http", retryable: true, meaning: "The service failed." },
+  egress_denied: { class: "http", retryable: false, meaning: "The address may not be called." },
+  transform_error: { class: "transform", retryable: false, meaning: "The code threw, or returned no JSON value." },
+  transform_memory: { class: "transform", retryable: false, meaning: "The code ran out of its memory." },
+  transform_timeout: { class: "transform", retryable: true, meaning: "The code ran past its budget." },
+  row_timeout: { class: "limits", retryable: true, meaning: "The row took longer than the job spec allows." },
+  budget_exhausted: { class: "limits", retryable: true, meaning: "The run's budget was spent." },
+  deadline_exceeded: { class: "limits", retryable: true, meaning: "The run's deadline passed." },
+  worker_lost: { class: "system", retryable: true, meaning: "The worker died while the row was in hand." },
+  poison_row: { class: "system", retryable: false, meaning: "The row was in hand three times when its worker died." },
+  internal_error: { class: "system", retryable: true, meaning: "An error of the service itself." },
+} as const satisfies Record<string, FailureCodeEntry>;
+
+export type FailureCode = keyof typeof failureCodes;
+export const failureCodeNames = Object.keys(failureCodes) as FailureCode[];
