@@ -1,0 +1,92 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { operation } from "./operation.ts";
+import { ListOf } from "./pagination.ts";
+import { Closed, Enum, Id, Name, Nullable, Timestamp, component } from "./schemas.ts";
+import { scopes } from "./scopes.ts";
+
+const apiKeyMembers = {
+  id: Id("apiKey"),
+  organizationId: Id("organization"),
+  name: Type.String(),
+  redactedKey: Type.String({
+    description: "The beginning and the last four characters of the key.",
+    examples: ["rmk_4fQ2…x9Zk"],
+  }),
+  scopes: Type.Array(Enum(scopes)),
+  memberId: Nullable(Id("member", "The member the key was made for by an invitation.")),
+  lastUsedAt: Nullable(Timestamp("Exact to a minute.")),
+  expiresAt: Nullable(Timestamp()),
+  revokedAt: Nullable(Timestamp()),
+  createdAt: Timestamp(),
+};
+
+export const ApiKeySchema = component("ApiKey", Type.Object(apiKeyMembers));
+export type ApiKey = Static<typeof ApiKeySchema>;
+
+const CreatedApiKeySchema = component(
+  "CreatedApiKey",
+  Type.Object({ ...apiKeyMembers, key: Type.String({ description: "The key itself. It is shown this once." }) }),
+);
+export type CreatedApiKey = Static<typeof CreatedApiKeySchema>;
+
+const params = { organizationId: "organization" } as const;
+
+export const apiKeyOperations = {
+  createApiKey: operation({
+    method: "POST",
+    path: "/v1/organizations/{organizationId}/api-keys",
+    tag: "API keys",
+    summary: "Create an API key",
+    description:
+      "A key can only make keys with scopes it has itself. Without `scopes` the key gets every scope but `api_keys:write`, " +
+      "`invitations:write` and `organization:write` (as far as its maker has them). `*` stands for all scopes.",
+    access: { by: "organization_or_admin", scopes: ["api_keys:write"] },
+    idempotency: "required",
+    params,
+    body: Closed({
+      name: Name("What the key is for."),
+      scopes: Type.Optional(Type.Array(Enum(["*", ...scopes] as const), { minItems: 1, maxItems: 64, uniqueItems: true })),
+      expiresAt: Type.Optional(Timestamp("When the key stops working; absent means never.")),
+    }),
+    answer: { status: 201, schema: CreatedApiKeySchema },
+    answersSecret: true,
+    location: "/v1/organizations/{organizationId}/api-keys/{id}",
+    errors: ["not_found", "limit_reached"],
+  }),
+  listApiKeys: operation({
+    method: "GET",
+    path: "/v1/organizations/{organizationId}/api-keys",
+    tag: "API keys",
+    summary: "List API keys",
+    access: { by: "organization_or_admin", scopes: ["api_keys:read"] },
+    idempotency: "none",
+    params,
+    filters: {},
+    answer: { status: 200, schema: ListOf(ApiKeySchema) },
+    errors: ["not_found"],
+  }),
+  getApiKey: operation({
+    method: "GET",
+    path: "/v1/organizations/{organizationId}/api-keys/{apiKeyId}",
+    tag: "API keys",
+    summary: "Read an API key",
+    access: { by: "organization_or_admin", scopes: ["api_keys:read"] },
+    idempotency: "none",
+    params: { organizationId: "organization", apiKeyId: "apiKey" },
+    answer: { status: 200, schema: ApiKeySchema },
+    errors: ["not_found"],
+  }),
+  revokeApiKey: operation({
+    method: "DELETE",
+    path: "/v1/organizations/{organizationId}/api-keys/{apiKeyId}",
+    tag: "API keys",
+    summary: "Revoke an API key",
+    description: "Works at once on every process. The key stays in the list with `revokedAt`.",
+    access: { by: "organization_or_admin", scopes: ["api_keys:write"] },
+    idempotency: "none",
+    params: { organizationId: "organization", apiKeyId: "apiKey" },
+    answer: { status: 204 },
+    errors: ["not_found"],
+  }),
+};

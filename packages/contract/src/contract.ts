@@ -1,0 +1,29 @@
+/** The whole API in one table: operation id → operation. */
+import { apiKeyOperations } from "./api-keys.ts";
+import { datasetUploadOperations } from "./dataset-uploads.ts";
+import { datasetOperations } from "./datasets.ts";
+import { exportOperations } from "./exports.ts";
+import { jobSpecOperations } from "./job-specs.ts";
+import type { Operation } from "./operation.ts";
+import { organizationOperations } from "./organizations.ts";
+import { referenceOperations } from "./reference.ts";
+import { runOperations } from "./runs.ts";
+import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
+import { webhookEndpointOperations } from "./webhook-endpoints.ts";
+
+export const operations = {
+  ...datasetUploadOperations,
+  ...datasetOperations,
+  ...jobSpecOperations,
+  ...runOperations,
+  ...exportOperations,
+  ...webhookEndpointOperations,
+  ...webhookDeliveryOperations,
+  ...organizationOperations,
+  ...apiKeyOperations,
+  ...referenceOperations,
+} satisfies Record<string, Operation>;
+
+export type Operations = typeof operations;
+export type OperationId = keyof Operations;
+export const operationIds = Object.keys(operations) as OperationId[];

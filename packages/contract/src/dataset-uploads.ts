@@ -1,0 +1,146 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { intakeErrorCodes } from "./intake-errors.ts";
+import { operation } from "./operation.ts";
+import { ListOf } from "./pagination.ts";
+import { AnyObject, Closed, Enum, Id, Metadata, Name, Nullable, OneOf, SafeCount, Timestamp, component } from "./schemas.ts";
+
+export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
+export type DatasetFormat = (typeof datasetFormats)[number];
+export const datasetUploadStates = ["awaiting_content", "processing", "completed", "failed", "expired", "canceled"] as const;
+export type DatasetUploadState = (typeof datasetUploadStates)[number];
+
+/** More rows than this belong into a file: the body of a request is held in memory. */
+export const MAX_INLINE_ROWS = 10_000;
+const INLINE_BODY_BYTES = 16 * 1024 * 1024;
+
+export const DatasetUploadSchema = component(
+  "DatasetUpload",
+  Type.Object({
+    id: Id("datasetUpload"),
+    name: Type.String(),
+    state: Enum(datasetUploadStates),
+    sourceType: Enum(["inline", "upload", "url"]),
+    format: Nullable(Enum(datasetFormats, { description: "Null until it is found out from the content." })),
+    onInvalidRow: Enum(["reject", "skip"]),
+    datasetId: Nullable(Id("dataset")),
+    bytesReceived: SafeCount("Bytes of content received."),
+    rowsAccepted: SafeCount("Rows taken into the dataset so far."),
+    rowsRejected: SafeCount("Rows left out so far."),
+    errors: Type.Array(
+      Type.Object({
+        line: Nullable(Type.Integer({ description: "Line of the file, from 1; null when no line is to blame." })),
+        code: Enum(intakeErrorCodes),
+        message: Type.String(),
+      }),
+      { description: "The first 100 errors." },
+    ),
+    progress: Type.Object({ percent: Type.Number({ minimum: 0, maximum: 100 }) }),
+    upload: Type.Optional(
+      Type.Object(
+        { method: Type.Literal("PUT"), url: Type.String(), expiresAt: Timestamp() },
+        { description: "Where to send the content; only while it is awaited." },
+      ),
+    ),
+    metadata: Metadata,
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+    finishedAt: Nullable(Timestamp()),
+  }),
+);
+export type DatasetUpload = Static<typeof DatasetUploadSchema>;
+
+const source = OneOf("type", [
+  Closed({
+    type: Type.Literal("inline"),
+    rows: Type.Array(AnyObject, { minItems: 1, maxItems: MAX_INLINE_ROWS, description: "JSON objects, one a row." }),
+  }),
+  Closed({
+    type: Type.Literal("upload"),
+    filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+    sizeBytes: Type.Optional(Type.Integer({ minimum: 0, description: "Checked against what arrives." })),
+    sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Checked against what arrives." })),
+  }),
+  Closed({ type: Type.Literal("url"), url: Type.String({ minLength: 1, maxLength: 2048 }) }),
+]);
+
+const params = { datasetUploadId: "datasetUpload" } as const;
+
+export const datasetUploadOperations = {
+  createDatasetUpload: operation({
+    method: "POST",
+    path: "/v1/dataset-uploads",
+    tag: "Dataset uploads",
+    summary: "Create a dataset upload session and enqueue intake",
+    description:
+      "`inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. " +
+      "Read the upload until its state is `completed` or `failed`.",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "required",
+    body: Closed({
+      name: Name("Name of the upload and of the dataset it makes."),
+      format: Type.Optional(Enum(datasetFormats, { description: "Found out from the name and the content if absent." })),
+      source,
+      csv: Type.Optional(
+        Closed({
+          delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Found out if absent." })),
+          header: Type.Optional(Type.Boolean({ description: "Whether the first line names the columns (true)." })),
+        }),
+      ),
+      onInvalidRow: Type.Optional(
+        Enum(["reject", "skip"], { description: "`reject` (default): one invalid row fails the upload. `skip`: it is left out and counted." }),
+      ),
+      metadata: Type.Optional(Metadata),
+    }),
+    bodyLimitBytes: INLINE_BODY_BYTES,
+    answer: { status: 201, schema: DatasetUploadSchema },
+    location: "/v1/dataset-uploads/{id}",
+    errors: ["webhook_url_not_allowed"],
+  }),
+  listDatasetUploads: operation({
+    method: "GET",
+    path: "/v1/dataset-uploads",
+    tag: "Dataset uploads",
+    summary: "List dataset uploads",
+    access: { by: "organization", scopes: ["datasets:read"] },
+    idempotency: "none",
+    filters: {},
+    answer: { status: 200, schema: ListOf(DatasetUploadSchema) },
+    errors: [],
+  }),
+  getDatasetUpload: operation({
+    method: "GET",
+    path: "/v1/dataset-uploads/{datasetUploadId}",
+    tag: "Dataset uploads",
+    summary: "Read a dataset upload",
+    access: { by: "organization", scopes: ["datasets:read"] },
+    idempotency: "none",
+    params,
+    answer: { status: 200, schema: DatasetUploadSchema },
+    errors: ["not_found"],
+  }),
+  putDatasetUploadContent: operation({
+    method: "PUT",
+    path: "/v1/dataset-uploads/{datasetUploadId}/content",
+    tag: "Dataset uploads",
+    summary: "Stream the content of a dataset upload",
+    description: "The file itself as the body, of any size up to the dataset limit. A broken transfer leaves the session as it was: send again.",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: { status: 200, schema: DatasetUploadSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  cancelDatasetUpload: operation({
+    method: "POST",
+    path: "/v1/dataset-uploads/{datasetUploadId}/cancel",
+    tag: "Dataset uploads",
+    summary: "Cancel a dataset upload that awaits its content",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: DatasetUploadSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+};

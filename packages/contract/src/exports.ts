@@ -1,0 +1,138 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { operation } from "./operation.ts";
+import { ListOf, enumFilter, idFilter } from "./pagination.ts";
+import { Closed, Enum, Id, Metadata, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+
+export const exportTypes = ["outputs", "failures", "resolved_results", "rows"] as const;
+export type ExportType = (typeof exportTypes)[number];
+export const exportFormats = ["jsonl", "csv"] as const;
+export type ExportFormat = (typeof exportFormats)[number];
+export const exportCompressions = ["none", "gzip", "zstd"] as const;
+export type ExportCompression = (typeof exportCompressions)[number];
+export const exportStatuses = ["queued", "running", "ready", "expired", "failed", "canceled"] as const;
+export type ExportStatus = (typeof exportStatuses)[number];
+
+export const ExportSchema = component(
+  "Export",
+  Type.Object({
+    id: Id("export"),
+    runId: Id("run"),
+    type: Enum(exportTypes),
+    format: Enum(exportFormats),
+    compression: Enum(exportCompressions),
+    includeInput: Type.Boolean(),
+    columns: Nullable(Type.Array(Type.String())),
+    formulaGuard: Type.Boolean(),
+    status: Enum(exportStatuses),
+    error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    rowCount: Nullable(SafeCount("Rows in the file.")),
+    sizeBytes: Nullable(SafeCount("Bytes of the file.")),
+    sha256: Nullable(Type.String({ description: "SHA-256 of the file's bytes." })),
+    downloadUrl: Nullable(Type.String({ description: "Only while the export is ready." })),
+    expiresAt: Nullable(Timestamp("When the file is deleted.")),
+    metadata: Metadata,
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+    finishedAt: Nullable(Timestamp()),
+  }),
+);
+export type Export = Static<typeof ExportSchema>;
+
+const filters = {
+  status: enumFilter(exportStatuses, "Exports in these states."),
+  type: enumFilter(exportTypes, "Exports of these types."),
+  format: enumFilter(exportFormats, "Exports in these formats."),
+};
+const read = { by: "organization", scopes: ["exports:read"] } as const;
+const write = { by: "organization", scopes: ["exports:write"] } as const;
+
+export const exportOperations = {
+  createExport: operation({
+    method: "POST",
+    path: "/v1/runs/{runId}/exports",
+    tag: "Exports",
+    summary: "Create a self-starting export",
+    description: "Writes what is finished when the export starts. Rows stand in dataset order; the same content gives the same bytes.",
+    access: write,
+    idempotency: "required",
+    params: { runId: "run" },
+    body: Closed({
+      type: Enum(exportTypes),
+      format: Enum(exportFormats),
+      compression: Type.Optional(Enum(exportCompressions)),
+      includeInput: Type.Optional(Type.Boolean({ description: "Adds each row's input under `input`." })),
+      columns: Type.Optional(
+        Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+          minItems: 1,
+          maxItems: 2000,
+          uniqueItems: true,
+          description: "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; found out if absent.",
+        }),
+      ),
+      formulaGuard: Type.Optional(Type.Boolean({ description: "CSV: cells that a spreadsheet would run as a formula get a leading `'` (true)." })),
+      metadata: Type.Optional(Metadata),
+    }),
+    answer: { status: 201, schema: ExportSchema },
+    location: "/v1/exports/{id}",
+    errors: ["not_found"],
+  }),
+  listRunExports: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/exports",
+    tag: "Exports",
+    summary: "List the exports of a run",
+    access: read,
+    idempotency: "none",
+    params: { runId: "run" },
+    filters,
+    answer: { status: 200, schema: ListOf(ExportSchema) },
+    errors: ["not_found"],
+  }),
+  listExports: operation({
+    method: "GET",
+    path: "/v1/exports",
+    tag: "Exports",
+    summary: "List exports",
+    access: read,
+    idempotency: "none",
+    filters: { runId: idFilter("run", "Exports of this run."), ...filters },
+    answer: { status: 200, schema: ListOf(ExportSchema) },
+    errors: [],
+  }),
+  getExport: operation({
+    method: "GET",
+    path: "/v1/exports/{exportId}",
+    tag: "Exports",
+    summary: "Read an export",
+    access: read,
+    idempotency: "none",
+    params: { exportId: "export" },
+    answer: { status: 200, schema: ExportSchema },
+    errors: ["not_found"],
+  }),
+  cancelExport: operation({
+    method: "POST",
+    path: "/v1/exports/{exportId}/cancel",
+    tag: "Exports",
+    summary: "Cancel an export that is not finished",
+    access: write,
+    idempotency: "honoured",
+    params: { exportId: "export" },
+    answer: { status: 200, schema: ExportSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  downloadExport: operation({
+    method: "GET",
+    path: "/v1/exports/{exportId}/download",
+    tag: "Exports",
+    summary: "Download an export's file",
+    description: "`Range` works; `ETag` is the SHA-256.",
+    access: { by: "organization", scopes: ["exports:read", "results:read"] },
+    idempotency: "none",
+    params: { exportId: "export" },
+    plain: true,
+    answer: { status: 200, contentType: "application/octet-stream", description: "The file." },
+    errors: ["not_found", "invalid_state", "export_expired"],
+  }),
+};

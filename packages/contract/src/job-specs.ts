@@ -1,0 +1,250 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { operation } from "./operation.ts";
+import { ListOf } from "./pagination.ts";
+import { ProcessorSchema } from "./processors.ts";
+import {
+  AnyObject,
+  Closed,
+  Description,
+  Id,
+  IdReference,
+  JsonSchema,
+  Metadata,
+  Name,
+  Nullable,
+  Timestamp,
+  component,
+} from "./schemas.ts";
+
+export const RetryPolicySchema = component(
+  "RetryPolicy",
+  Closed(
+    {
+      maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: "Attempts in all (4)." })),
+      initialDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: "Before the second attempt (1000)." })),
+      multiplier: Type.Optional(Type.Number({ minimum: 1, maximum: 10, description: "Growth of the delay (2)." })),
+      maxDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000, description: "Longest delay (60000)." })),
+    },
+    { description: "How often a run itself tries a row again after a transient or system failure, with full jitter." },
+  ),
+);
+export type RetryPolicy = Static<typeof RetryPolicySchema>;
+
+export const FailurePolicySchema = component(
+  "FailurePolicy",
+  Closed(
+    {
+      maxFailedRows: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
+      maxFailedPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
+      minEvaluatedRows: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "Finished rows before the percentage counts (100)." })),
+    },
+    { description: "Ends the run as `failed` when more rows fail than this. Without one, every row is tried." },
+  ),
+);
+export type FailurePolicy = Static<typeof FailurePolicySchema>;
+
+/** Rows in flight at once within a run, for processors that wait for others. */
+export const Concurrency = Type.Integer({ minimum: 1, maximum: 1000, description: "Most rows of a run in flight at once." });
+
+/** What a version fixes. */
+const definition = {
+  processor: ProcessorSchema,
+  inputSchema: Type.Optional(JsonSchema),
+  outputSchema: Type.Optional(JsonSchema),
+  retry: Type.Optional(RetryPolicySchema),
+  timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, description: "Longest time for one row, all attempts included." })),
+  concurrency: Type.Optional(Concurrency),
+  failurePolicy: Type.Optional(FailurePolicySchema),
+};
+const shownDefinition = {
+  processor: AnyObject,
+  inputSchema: Nullable(JsonSchema),
+  outputSchema: Nullable(JsonSchema),
+  retry: Nullable(RetryPolicySchema),
+  timeoutSeconds: Nullable(Type.Integer()),
+  concurrency: Nullable(Type.Integer()),
+  failurePolicy: Nullable(FailurePolicySchema),
+};
+
+export const JobSpecSchema = component(
+  "JobSpec",
+  Type.Object({
+    id: Id("jobSpec"),
+    name: Type.String(),
+    description: Nullable(Type.String()),
+    latestVersion: Type.Integer({ minimum: 1 }),
+    ...shownDefinition,
+    metadata: Metadata,
+    archivedAt: Nullable(Timestamp()),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  }, { description: "A job spec with the definition of its latest version." }),
+);
+export type JobSpec = Static<typeof JobSpecSchema>;
+
+export const JobSpecVersionSchema = component(
+  "JobSpecVersion",
+  Type.Object({
+    id: Id("jobSpecVersion"),
+    jobSpecId: Id("jobSpec"),
+    version: Type.Integer({ minimum: 1 }),
+    ...shownDefinition,
+    createdAt: Timestamp(),
+  }),
+);
+export type JobSpecVersion = Static<typeof JobSpecVersionSchema>;
+
+const params = { jobSpecId: "jobSpec" } as const;
+const read = { by: "organization", scopes: ["job_specs:read"] } as const;
+const write = { by: "organization", scopes: ["job_specs:write"] } as const;
+
+export const MAX_TEST_ROWS = 20;
+
+export const JobSpecTestResultSchema = component(
+  "JobSpecTestResult",
+  Type.Object({
+    outputs: Type.Array(
+      Type.Object({ index: Type.Integer(), data: Type.Unknown(), durationMs: Type.Integer(), logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }) }),
+    ),
+    failures: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        code: Type.String(),
+        class: Type.String(),
+        retryable: Type.Boolean(),
+        message: Type.String(),
+        details: Nullable(AnyObject),
+        logs: Type.String(),
+      }),
+    ),
+  }),
+);
+
+export const jobSpecOperations = {
+  createJobSpec: operation({
+    method: "POST",
+    path: "/v1/job-specs",
+    tag: "Job specs",
+    summary: "Create a reusable job spec",
+    description: "Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.",
+    access: write,
+    idempotency: "required",
+    body: Closed({
+      name: Name("What the job spec is called."),
+      description: Type.Optional(Description),
+      ...definition,
+      metadata: Type.Optional(Metadata),
+    }),
+    answer: { status: 201, schema: JobSpecSchema },
+    location: "/v1/job-specs/{id}",
+    errors: ["job_spec_invalid", "schema_invalid"],
+  }),
+  listJobSpecs: operation({
+    method: "GET",
+    path: "/v1/job-specs",
+    tag: "Job specs",
+    summary: "List job specs",
+    description: "Archived job specs are left out.",
+    access: read,
+    idempotency: "none",
+    filters: {},
+    answer: { status: 200, schema: ListOf(JobSpecSchema) },
+    errors: [],
+  }),
+  getJobSpec: operation({
+    method: "GET",
+    path: "/v1/job-specs/{jobSpecId}",
+    tag: "Job specs",
+    summary: "Read a job spec",
+    access: read,
+    idempotency: "none",
+    params,
+    answer: { status: 200, schema: JobSpecSchema },
+    errors: ["not_found"],
+  }),
+  updateJobSpec: operation({
+    method: "PATCH",
+    path: "/v1/job-specs/{jobSpecId}",
+    tag: "Job specs",
+    summary: "Change a job spec's name, description or metadata",
+    description: "What a run does is changed by a new version.",
+    access: write,
+    idempotency: "none",
+    params,
+    body: Closed({
+      name: Type.Optional(Name("New name.")),
+      description: Type.Optional(Nullable(Description)),
+      metadata: Type.Optional(Metadata),
+    }),
+    answer: { status: 200, schema: JobSpecSchema },
+    errors: ["not_found"],
+  }),
+  archiveJobSpec: operation({
+    method: "DELETE",
+    path: "/v1/job-specs/{jobSpecId}",
+    tag: "Job specs",
+    summary: "Archive a job spec",
+    description: "No new runs; runs that refer to it go on, and it can still be read.",
+    access: write,
+    idempotency: "none",
+    params,
+    answer: { status: 204 },
+    errors: ["not_found"],
+  }),
+  createJobSpecVersion: operation({
+    method: "POST",
+    path: "/v1/job-specs/{jobSpecId}/versions",
+    tag: "Job specs",
+    summary: "Add a version",
+    description: "A version never changes. New runs use the latest one unless they name another.",
+    access: write,
+    idempotency: "honoured",
+    params,
+    body: Closed(definition),
+    answer: { status: 201, schema: JobSpecVersionSchema },
+    location: "/v1/job-specs/{jobSpecId}/versions/{version}",
+    errors: ["not_found", "job_spec_invalid", "schema_invalid", "invalid_state"],
+  }),
+  listJobSpecVersions: operation({
+    method: "GET",
+    path: "/v1/job-specs/{jobSpecId}/versions",
+    tag: "Job specs",
+    summary: "List the versions of a job spec",
+    access: read,
+    idempotency: "none",
+    params,
+    filters: {},
+    answer: { status: 200, schema: ListOf(JobSpecVersionSchema) },
+    errors: ["not_found"],
+  }),
+  getJobSpecVersion: operation({
+    method: "GET",
+    path: "/v1/job-specs/{jobSpecId}/versions/{version}",
+    tag: "Job specs",
+    summary: "Read one version",
+    access: read,
+    idempotency: "none",
+    params: { jobSpecId: "jobSpec", version: "number" },
+    answer: { status: 200, schema: JobSpecVersionSchema },
+    errors: ["not_found"],
+  }),
+  testJobSpec: operation({
+    method: "POST",
+    path: "/v1/job-specs/{jobSpecId}/test",
+    tag: "Job specs",
+    summary: "Try a job spec on a few rows, without a run",
+    access: write,
+    idempotency: "honoured",
+    params,
+    body: Closed({
+      rows: Type.Optional(Type.Array(AnyObject, { minItems: 1, maxItems: MAX_TEST_ROWS, description: "Rows to try, or" })),
+      datasetId: Type.Optional(IdReference("dataset", "the dataset whose first `count` rows are tried.")),
+      count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
+      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1 })),
+    }),
+    answer: { status: 200, schema: JobSpecTestResultSchema },
+    errors: ["not_found", "dataset_not_ready"],
+  }),
+};
+

@@ -1,0 +1,170 @@
+/** The OpenAPI 3.1 document, made from the contract. */
+import type { TSchema } from "typebox";
+import { operations } from "./contract.ts";
+import type { Operation } from "./operation.ts";
+import { errorCodes, errorCodeNames, statusOf } from "./errors.ts";
+import type { ErrorCode } from "./errors.ts";
+import { cursorSchema, filterSchema, limitSchema } from "./pagination.ts";
+import { components, exampleId, idPrefixes } from "./schemas.ts";
+import type { IdKind } from "./schemas.ts";
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+type JsonObject = { [key: string]: Json };
+
+/** Errors that any operation may answer, by what the operation is like. */
+export function errorsOf(o: Operation): ErrorCode[] {
+  const codes = new Set<ErrorCode>(["internal_error", "service_unavailable", "invalid_parameter", ...o.errors]);
+  if (o.access.by !== "public") {
+    for (const code of ["authentication_required", "invalid_api_key", "api_key_expired", "api_key_revoked"] as const) codes.add(code);
+    codes.add("organization_suspended").add("rate_limited");
+  }
+  if (o.access.by === "organization") codes.add("organization_key_required").add("insufficient_scope");
+  if (o.access.by === "organization_or_admin") codes.add("insufficient_scope");
+  if (o.access.by === "admin") codes.add("admin_required");
+  if (o.body) {
+    for (const code of ["invalid_request", "invalid_json", "unknown_field", "payload_too_large", "unsupported_media_type"] as const)
+      codes.add(code);
+  }
+  if (o.filters) codes.add("invalid_limit").add("invalid_cursor");
+  if (o.idempotency === "required") codes.add("idempotency_key_required");
+  if (o.idempotency !== "none")
+    for (const code of ["idempotency_key_invalid", "idempotency_conflict", "idempotency_in_progress"] as const) codes.add(code);
+  return [...codes];
+}
+
+export function makeOpenApi(): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  for (const [id, o] of Object.entries(operations) as [string, Operation][]) {
+    (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(id, o);
+  }
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Rowmill",
+      version: "1",
+      description: "Asynchronous, row-by-row processing of datasets. All routes are under `/v1`; bodies are JSON; field names are camelCase.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(Object.values(operations as Record<string, Operation>).map((o) => o.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API key>`" } },
+      schemas: {
+        ...Object.fromEntries([...components].map(([name, schema]) => [name, plain(schema)])),
+        Error: errorSchema,
+      },
+    },
+  };
+}
+
+const errorSchema: JsonObject = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message", "param", "details", "retryable", "requestId", "docUrl"],
+      properties: {
+        code: { type: "string", enum: errorCodeNames },
+        message: { type: "string" },
+        param: { type: ["string", "null"], description: "The member, parameter or header to blame." },
+        details: {
+          type: "array",
+          items: {
+            type: "object",
+            required: ["path", "code", "message"],
+            properties: { path: { type: "string" }, code: { type: "string" }, message: { type: "string" } },
+          },
+        },
+        retryable: { type: "boolean" },
+        requestId: { type: "string" },
+        docUrl: { type: "string" },
+      },
+    },
+  },
+};
+
+function describe(id: string, o: Operation): JsonObject {
+  const parameters: JsonObject[] = Object.entries(o.params ?? {}).map(([name, kind]) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: kind === "number" ? { type: "integer", minimum: 1 } : { type: "string", examples: [exampleId(kind)] },
+    ...(kind === "number" ? {} : { description: `Id with prefix \`${idPrefixes[kind satisfies IdKind]}\`.` }),
+  }));
+  const query: Record<string, TSchema> = { ...(o.query?.properties as Record<string, TSchema> | undefined) };
+  for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
+  if (o.filters) Object.assign(query, { limit: limitSchema, cursor: cursorSchema });
+  for (const [name, schema] of Object.entries(query)) parameters.push({ name, in: "query", required: false, schema: plain(schema) });
+  if (o.idempotency !== "none") {
+    parameters.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: o.idempotency === "required",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+      description: "The same key with the same body is the same operation: the first answer is given again.",
+    });
+  }
+  return {
+    operationId: id,
+    summary: o.summary,
+    ...(o.description === undefined ? {} : { description: o.description }),
+    tags: [o.tag],
+    ...(o.access.by === "public" ? { security: [] } : {}),
+    ...("scopes" in o.access ? { "x-required-scopes": [...o.access.scopes] } : {}),
+    "x-access": o.access.by,
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(o.body ? { requestBody: { required: o.bodyOptional !== true, content: { "application/json": { schema: plain(o.body) } } } } : {}),
+    ...(o.plain && o.method === "PUT"
+      ? { requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } } }
+      : {}),
+    responses: { [o.answer.status]: success(o), ...failures(o) },
+  };
+}
+
+function success(o: Operation): JsonObject {
+  const headers: JsonObject = { "Request-Id": { schema: { type: "string" } } };
+  if (o.location !== undefined) headers["Location"] = { schema: { type: "string" }, description: "Where the created thing is read." };
+  if (o.idempotency !== "none") headers["Idempotent-Replayed"] = { schema: { type: "string", const: "true" }, description: "Only on a replay." };
+  if (o.answer.schema === undefined) {
+    const binary = o.answer.contentType;
+    return {
+      description: o.answer.description ?? "Done.",
+      headers,
+      ...(binary === undefined ? {} : { content: { [binary]: { schema: { type: "string", format: "binary" } } } }),
+    };
+  }
+  return {
+    description: o.answer.description ?? "The answer.",
+    headers,
+    content: {
+      "application/json": { schema: plain(o.answer.schema) },
+      ...(o.streams ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } } : {}),
+    },
+  };
+}
+
+function failures(o: Operation): JsonObject {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorsOf(o)) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
+  return Object.fromEntries(
+    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join("\n\n"),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+      },
+    ]),
+  );
+}
+
+/** A schema as plain JSON, its component references made into OpenAPI's. */
+function plain(schema: TSchema): JsonObject {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value: unknown) =>
+      key === "$ref" && typeof value === "string" && !value.startsWith("#") ? `#/components/schemas/${value}` : value,
+    ),
+  ) as JsonObject; // TypeBox schemas are plain JSON
+}

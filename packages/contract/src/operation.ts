@@ -1,0 +1,91 @@
+/**
+ * An operation as a value. The server's routing, validation, authentication, idempotency and paging, the OpenAPI document,
+ * the client's types and the contract tests are all read from it.
+ */
+import type { Static, TObject, TSchema } from "typebox";
+import type { ErrorCode } from "./errors.ts";
+import type { Filter, FilterValue } from "./pagination.ts";
+import type { IdKind } from "./schemas.ts";
+import type { Scope } from "./scopes.ts";
+
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/**
+ * - `organization`: a key of an organization with the scopes; the admin key is refused.
+ * - `admin`: the admin key only.
+ * - `organization_or_admin`: the path names an organization; a key of that organization with the scopes, or the admin key.
+ * - `any`: any valid key.
+ * - `public`: no key.
+ */
+export type Access =
+  | { by: "organization" | "organization_or_admin"; scopes: readonly Scope[] }
+  | { by: "admin" | "any" | "public" };
+
+export interface Operation {
+  method: Method;
+  path: string;
+  tag: string;
+  summary: string;
+  description?: string;
+  access: Access;
+  /** The ten create routes require an `Idempotency-Key`; every other POST honours one. */
+  idempotency: "required" | "honoured" | "none";
+  /** Path parameters, each an id of a kind (a malformed one is a 404), or a number. */
+  params?: Readonly<Record<string, IdKind | "number">>;
+  query?: TObject;
+  /** Makes the operation a list: `limit`, `cursor`, and these filters. */
+  filters?: Readonly<Record<string, Filter>>;
+  /** A row-level list, which also streams everything as NDJSON. */
+  streams?: true;
+  body?: TSchema;
+  /** A body may be left out altogether. */
+  bodyOptional?: true;
+  /** Bytes; otherwise the default of 1 MiB holds. */
+  bodyLimitBytes?: number;
+  answer: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
+  /** Where the created thing is read: a path with `{id}` and the path's own parameters. */
+  location?: string;
+  /** The answer holds a secret: it is sealed where it is stored for replays. */
+  answersSecret?: true;
+  /** Bytes in, bytes out or a live stream: a plain route of the server handles it, with the same authentication. */
+  plain?: true;
+  errors: readonly ErrorCode[];
+}
+
+export const operation = <const O extends Operation>(o: O): O => o;
+
+type ParamsOf<O extends Operation> = {
+  -readonly [K in keyof O["params"]]: O["params"][K] extends "number" ? number : string;
+};
+type FiltersOf<O extends Operation> = O["filters"] extends Readonly<Record<string, Filter>>
+  ? { -readonly [K in keyof O["filters"]]?: FilterValue<O["filters"][K]> }
+  : Record<never, never>;
+
+export interface Page {
+  limit: number;
+  /** The position after which the page begins, as the list itself wrote it. */
+  after: readonly (string | number)[] | undefined;
+}
+
+/** What a server's function receives. Ids in `params` and `filters` are UUIDs already. */
+export interface Input<O extends Operation> {
+  params: O["params"] extends object ? ParamsOf<O> : Record<never, never>;
+  query: O["query"] extends TObject ? Static<O["query"]> : Record<never, never>;
+  filters: FiltersOf<O>;
+  page: Page;
+  body: O["body"] extends TSchema ? (O["bodyOptional"] extends true ? Partial<Static<O["body"]>> : Static<O["body"]>) : undefined;
+}
+
+/** What a server's function of a list gives back; the cursor is made from `next`. */
+export interface PageOf<T> {
+  data: T[];
+  next: readonly (string | number)[] | null;
+}
+
+type ItemOf<T> = T extends { data: (infer I)[]; nextCursor: string | null } ? I : never;
+/** What a server's function of the operation answers. */
+export type Answer<O extends Operation> = O["answer"]["schema"] extends TSchema
+  ? O["filters"] extends object
+    ? PageOf<ItemOf<Static<O["answer"]["schema"]>>>
+    : Static<O["answer"]["schema"]>
+  : undefined;

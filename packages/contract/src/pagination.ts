@@ -1,0 +1,66 @@
+/** Lists: the envelope, `limit` and `cursor`, and filters described as data (schema for the reference, parser for the server). */
+import { Type } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Nullable, Timestamp, idPrefixes, exampleId } from "./schemas.ts";
+import type { IdKind } from "./schemas.ts";
+
+export const DEFAULT_LIMIT = 50;
+/** One page is built in memory; a thousand rows of ordinary size is a few megabytes. Larger reads stream as NDJSON. */
+export const MAX_LIMIT = 1000;
+
+export type Filter =
+  | { kind: "enum"; values: readonly string[]; description: string }
+  | { kind: "id"; of: IdKind; description: string }
+  | { kind: "boolean"; description: string }
+  | { kind: "timestamp"; description: string }
+  | { kind: "text"; description: string };
+
+/** What the server's function receives for a filter: several enum values mean OR; ids come as UUIDs. */
+export type FilterValue<F extends Filter> = F extends { kind: "enum"; values: readonly (infer V)[] }
+  ? V[]
+  : F extends { kind: "boolean" }
+    ? boolean
+    : F extends { kind: "timestamp" }
+      ? Date
+      : string;
+
+export const enumFilter = <const V extends readonly string[]>(values: V, description: string) =>
+  ({ kind: "enum", values, description }) as const;
+export const idFilter = (of: IdKind, description: string) => ({ kind: "id", of, description }) as const;
+export const booleanFilter = (description: string) => ({ kind: "boolean", description }) as const;
+export const timestampFilter = (description: string) => ({ kind: "timestamp", description }) as const;
+
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Unsafe<{ data: Static<T>[]; nextCursor: string | null }>(
+    Type.Object({
+      data: Type.Array(item, { description: "Items of the page." }),
+      nextCursor: Nullable(Type.String({ description: "Cursor of the next page; null at the end." })),
+    }),
+  );
+
+/** The query parameter of a filter as the reference shows it. */
+export function filterSchema(filter: Filter): TSchema {
+  switch (filter.kind) {
+    case "enum":
+      return Type.String({
+        description: `${filter.description} One or several (comma-separated, meaning or) of: ${filter.values.join(", ")}.`,
+        examples: [filter.values[0]],
+      });
+    case "id":
+      return Type.String({ description: filter.description, pattern: `^${idPrefixes[filter.of]}_`, examples: [exampleId(filter.of)] });
+    case "boolean":
+      return Type.String({ enum: ["true", "false"], description: filter.description });
+    case "timestamp":
+      return Timestamp(filter.description);
+    case "text":
+      return Type.String({ description: filter.description, maxLength: 200 });
+  }
+}
+
+export const limitSchema = Type.Integer({
+  minimum: 1,
+  maximum: MAX_LIMIT,
+  default: DEFAULT_LIMIT,
+  description: "Items per page.",
+});
+export const cursorSchema = Type.String({ description: "`nextCursor` of the page before." });

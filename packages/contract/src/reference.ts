@@ -1,0 +1,70 @@
+/** What the service tells about itself. */
+import { Type } from "typebox";
+import { operation } from "./operation.ts";
+import { AnyObject, Enum, Id, Nullable } from "./schemas.ts";
+import { scopes } from "./scopes.ts";
+
+const any = { by: "any" } as const;
+
+export const referenceOperations = {
+  getOpenApi: operation({
+    method: "GET",
+    path: "/v1/openapi.json",
+    tag: "Reference",
+    summary: "This interface as OpenAPI 3.1",
+    access: { by: "public" },
+    idempotency: "none",
+    answer: { status: 200, schema: AnyObject },
+    errors: [],
+  }),
+  getMe: operation({
+    method: "GET",
+    path: "/v1/me",
+    tag: "Reference",
+    summary: "Who the key is",
+    access: any,
+    idempotency: "none",
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        kind: Enum(["admin", "organization"] as const),
+        organizationId: Nullable(Id("organization")),
+        apiKeyId: Nullable(Id("apiKey")),
+        scopes: Type.Array(Enum(scopes)),
+      }),
+    },
+    errors: [],
+  }),
+  listErrorCodes: operation({
+    method: "GET",
+    path: "/v1/error-codes",
+    tag: "Reference",
+    summary: "Every error code, what it means and what to do",
+    access: { by: "public" },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        data: Type.Array(
+          Type.Object({ code: Type.String(), status: Type.Integer(), meaning: Type.String(), action: Type.String(), retryable: Type.Boolean() }),
+        ),
+      }),
+    },
+    errors: [],
+  }),
+  listEventTypes: operation({
+    method: "GET",
+    path: "/v1/event-types",
+    tag: "Reference",
+    summary: "Every event type",
+    access: { by: "public" },
+    idempotency: "none",
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        data: Type.Array(Type.Object({ type: Type.String(), object: Type.String(), meaning: Type.String(), deliverable: Type.Boolean() })),
+      }),
+    },
+    errors: [],
+  }),
+};

@@ -1,0 +1,473 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { eventTypeNames } from "./events.ts";
+import { failureClasses, failureCodeNames } from "./failures.ts";
+import { Concurrency, FailurePolicySchema } from "./job-specs.ts";
+import { operation } from "./operation.ts";
+import { ListOf, booleanFilter, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
+import {
+  AnyObject,
+  Closed,
+  Enum,
+  Id,
+  IdReference,
+  Metadata,
+  Name,
+  Nullable,
+  OneOf,
+  SafeCount,
+  Timestamp,
+  Usd,
+  component,
+} from "./schemas.ts";
+
+export const runStates = [
+  "queued",
+  "running",
+  "paused",
+  "canceling",
+  "succeeded",
+  "partially_succeeded",
+  "failed",
+  "canceled",
+  "expired",
+] as const;
+export type RunState = (typeof runStates)[number];
+export const terminalRunStates = ["succeeded", "partially_succeeded", "failed", "canceled", "expired"] as const;
+export type TerminalRunState = (typeof terminalRunStates)[number];
+export const isTerminal = (state: RunState): state is TerminalRunState => (terminalRunStates as readonly string[]).includes(state);
+
+export const runRowStates = ["pending", "running", "succeeded", "failed", "canceled", "skipped"] as const;
+export type RunRowState = (typeof runRowStates)[number];
+export const resultStates = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
+export type ResultState = (typeof resultStates)[number];
+
+/** Row ids in one request: the body stays far below its limit. */
+const MAX_ROW_IDS = 10_000;
+const rowIds = Type.Array(IdReference("row", "A dataset row."), { minItems: 1, maxItems: MAX_ROW_IDS });
+const MAX_ROWS = 1_000_000_000;
+
+export const ScopeSchema = OneOf("type", [
+  Closed({ type: Type.Literal("limit"), count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }) }),
+  Closed({ type: Type.Literal("all") }),
+  Closed({
+    type: Type.Literal("range"),
+    from: Type.Integer({ minimum: 0, maximum: MAX_ROWS, description: "First row index." }),
+    to: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "The row index after the last." }),
+  }),
+  Closed({
+    type: Type.Literal("sample"),
+    count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Number of rows to draw." }),
+    seed: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "The same seed draws the same rows." }),
+  }),
+  Closed({ type: Type.Literal("rows"), rowIds }),
+]);
+export type Scope = Static<typeof ScopeSchema>;
+
+export const SelectionSchema = OneOf("type", [
+  Closed({ type: Type.Literal("unfinished") }),
+  Closed({ type: Type.Literal("failures") }),
+  Closed({ type: Type.Literal("retryable_failures") }),
+  Closed({ type: Type.Literal("rows"), rowIds }),
+  Closed({ type: Type.Literal("codes"), codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }) }),
+  Closed({ type: Type.Literal("all") }),
+]);
+export type Selection = Static<typeof SelectionSchema>;
+
+const runOptions = {
+  name: Type.Optional(Name("What people call the run.")),
+  priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
+  concurrency: Type.Optional(Concurrency),
+  failurePolicy: Type.Optional(FailurePolicySchema),
+  deadlineAt: Type.Optional(Timestamp("A run that is not ended by then expires.")),
+  metadata: Type.Optional(Metadata),
+};
+
+const RunRowCountsSchema = component(
+  "RunRowCounts",
+  Type.Object({
+    total: SafeCount("Rows of the run; the other members always add up to it."),
+    pending: SafeCount("Not begun."),
+    running: SafeCount("In hand."),
+    succeeded: SafeCount("Have an output."),
+    failed: SafeCount("Have a failure."),
+    canceled: SafeCount("Never finished, since the run was canceled."),
+    skipped: SafeCount("Never finished, since the run failed or expired."),
+  }),
+);
+export type RunRowCounts = Static<typeof RunRowCountsSchema>;
+
+const UsageSchema = component(
+  "Usage",
+  Type.Object({
+    inputTokens: SafeCount("Tokens sent to models."),
+    outputTokens: SafeCount("Tokens received from models."),
+    requests: SafeCount("Calls to the outside."),
+    attempts: SafeCount("Attempts at rows."),
+    costUsd: Usd("What providers charged, as far as prices are known."),
+  }),
+);
+
+export const RunSchema = component(
+  "Run",
+  Type.Object({
+    id: Id("run"),
+    name: Nullable(Type.String()),
+    state: Enum(runStates),
+    stateReason: Nullable(Type.String()),
+    error: Nullable(Type.Object({ code: Type.String(), message: Type.String() }, { description: "Why the run as a whole failed." })),
+    datasetId: Id("dataset"),
+    jobSpecId: Id("jobSpec"),
+    jobSpecVersion: Type.Integer({ minimum: 1 }),
+    scope: Type.Unsafe<Scope>({ type: "object" }),
+    priority: Type.Integer(),
+    concurrency: Nullable(Type.Integer()),
+    failurePolicy: Nullable(FailurePolicySchema),
+    deadlineAt: Nullable(Timestamp()),
+    rows: RunRowCountsSchema,
+    progress: Type.Object({
+      percent: Type.Number({ minimum: 0, maximum: 100 }),
+      rowsPerSecond: Nullable(Type.Number({ description: "Mean since the start; null before the first row." })),
+      etaSeconds: Nullable(Type.Integer({ description: "Null when unknown or ended." })),
+    }),
+    usage: UsageSchema,
+    parentRunId: Nullable(Id("run")),
+    rootRunId: Id("run"),
+    retryNumber: Type.Integer({ minimum: 0 }),
+    selection: Nullable(Type.Unsafe<Selection>({ type: "object" })),
+    metadata: Metadata,
+    createdAt: Timestamp(),
+    startedAt: Nullable(Timestamp()),
+    finishedAt: Nullable(Timestamp()),
+    updatedAt: Timestamp(),
+  }),
+);
+export type Run = Static<typeof RunSchema>;
+
+const ErrorOfRow = Type.Object({ code: Enum(failureCodeNames), message: Type.String() });
+
+export const RunRowSchema = component(
+  "RunRow",
+  Type.Object({
+    datasetRowId: Id("row"),
+    index: SafeCount("Position in the dataset, from 0."),
+    state: Enum(runRowStates),
+    attempts: SafeCount("Attempts made."),
+    startedAt: Nullable(Timestamp()),
+    finishedAt: Nullable(Timestamp()),
+    durationMs: Nullable(Type.Integer()),
+    error: Nullable(ErrorOfRow),
+  }),
+);
+export type RunRow = Static<typeof RunRowSchema>;
+
+const RowUsageSchema = Nullable(
+  Type.Object({
+    inputTokens: Type.Optional(Type.Integer()),
+    outputTokens: Type.Optional(Type.Integer()),
+    requests: Type.Optional(Type.Integer()),
+    costUsd: Type.Optional(Type.String()),
+  }),
+);
+
+const outputMembers = {
+  datasetRowId: Id("row"),
+  index: SafeCount("Position in the dataset, from 0."),
+  data: Type.Unknown({ description: "What the processor made of the row." }),
+  attempts: SafeCount("Attempts made."),
+  usage: RowUsageSchema,
+  producedAt: Timestamp(),
+};
+export const OutputSchema = component("Output", Type.Object(outputMembers));
+export type Output = Static<typeof OutputSchema>;
+
+const failureMembers = {
+  datasetRowId: Id("row"),
+  index: SafeCount("Position in the dataset, from 0."),
+  code: Enum(failureCodeNames),
+  class: Enum(failureClasses),
+  retryable: Type.Boolean({ description: "Whether the row may succeed in a retry run with nothing changed." }),
+  message: Type.String(),
+  details: Nullable(AnyObject),
+  attempts: SafeCount("Attempts made."),
+  failedAt: Timestamp(),
+};
+export const FailureSchema = component("Failure", Type.Object(failureMembers));
+export type Failure = Static<typeof FailureSchema>;
+
+export const ResolvedResultSchema = component(
+  "ResolvedResult",
+  Type.Object({
+    datasetRowId: Id("row"),
+    index: SafeCount("Position in the dataset, from 0."),
+    resultState: Enum(resultStates),
+    runId: Nullable(Id("run", "The run of the family whose result this is; null while pending.")),
+    output: Type.Optional(Type.Object({ data: Type.Unknown(), attempts: Type.Integer(), usage: RowUsageSchema, producedAt: Timestamp() })),
+    failure: Type.Optional(
+      Type.Object({
+        code: Enum(failureCodeNames),
+        class: Enum(failureClasses),
+        retryable: Type.Boolean(),
+        message: Type.String(),
+        details: Nullable(AnyObject),
+        attempts: Type.Integer(),
+        failedAt: Timestamp(),
+      }),
+    ),
+  }),
+);
+export type ResolvedResult = Static<typeof ResolvedResultSchema>;
+
+export const RunEventSchema = component(
+  "RunEvent",
+  Type.Object({
+    id: Id("event"),
+    sequence: Type.Integer({ minimum: 1, description: "Gapless from 1 within the run." }),
+    type: Enum(eventTypeNames),
+    runId: Id("run"),
+    createdAt: Timestamp(),
+    data: AnyObject,
+  }),
+);
+export type RunEvent = Static<typeof RunEventSchema>;
+
+const LineageSchema = component(
+  "Lineage",
+  Type.Object({
+    rootRunId: Id("run"),
+    runs: Type.Array(
+      Type.Object({
+        id: Id("run"),
+        parentRunId: Nullable(Id("run")),
+        retryNumber: Type.Integer(),
+        selection: Nullable(Type.Unsafe<Selection>({ type: "object" })),
+        state: Enum(runStates),
+        rows: RunRowCountsSchema,
+      }),
+    ),
+  }),
+);
+
+const params = { runId: "run" } as const;
+const read = { by: "organization", scopes: ["runs:read"] } as const;
+const write = { by: "organization", scopes: ["runs:write"] } as const;
+const readResults = { by: "organization", scopes: ["results:read"] } as const;
+
+/** The longest a `GET` waits for a run to end; below usual proxy timeouts. */
+export const MAX_WAIT_SECONDS = 30;
+
+export const runOperations = {
+  createRun: operation({
+    method: "POST",
+    path: "/v1/runs",
+    tag: "Runs",
+    summary: "Create a run from a dataset and a job spec",
+    access: write,
+    idempotency: "required",
+    body: Closed({
+      datasetId: IdReference("dataset", "An existing dataset."),
+      jobSpecId: IdReference("jobSpec", "An existing job spec."),
+      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The latest if absent." })),
+      scope: ScopeSchema,
+      ...runOptions,
+    }),
+    answer: { status: 201, schema: RunSchema },
+    location: "/v1/runs/{id}",
+    errors: ["not_found", "dataset_not_ready", "invalid_state", "scope_invalid", "limit_reached"],
+  }),
+  listRuns: operation({
+    method: "GET",
+    path: "/v1/runs",
+    tag: "Runs",
+    summary: "List runs",
+    access: read,
+    idempotency: "none",
+    filters: {
+      state: enumFilter(runStates, "Runs in these states."),
+      datasetId: idFilter("dataset", "Runs over this dataset."),
+      jobSpecId: idFilter("jobSpec", "Runs of this job spec."),
+      createdAfter: timestampFilter("Runs created at or after this time."),
+      createdBefore: timestampFilter("Runs created before this time."),
+    },
+    answer: { status: 200, schema: ListOf(RunSchema) },
+    errors: [],
+  }),
+  getRun: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}",
+    tag: "Runs",
+    summary: "Read a run",
+    access: read,
+    idempotency: "none",
+    params,
+    query: Closed({
+      waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: "Wait up to this long for the run to end." })),
+    }),
+    answer: { status: 200, schema: RunSchema },
+    errors: ["not_found"],
+  }),
+  updateRun: operation({
+    method: "PATCH",
+    path: "/v1/runs/{runId}",
+    tag: "Runs",
+    summary: "Change a run",
+    description: "Name and metadata always; priority, concurrency and failure policy until the run has ended.",
+    access: write,
+    idempotency: "none",
+    params,
+    body: Closed({
+      name: Type.Optional(Nullable(Name("New name."))),
+      metadata: Type.Optional(Metadata),
+      priority: runOptions.priority,
+      concurrency: runOptions.concurrency,
+      failurePolicy: Type.Optional(Nullable(FailurePolicySchema)),
+    }),
+    answer: { status: 200, schema: RunSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  deleteRun: operation({
+    method: "DELETE",
+    path: "/v1/runs/{runId}",
+    tag: "Runs",
+    summary: "Delete an ended run and its results",
+    access: write,
+    idempotency: "none",
+    params,
+    answer: { status: 204 },
+    errors: ["not_found", "invalid_state", "resource_in_use"],
+  }),
+  cancelRun: operation({
+    method: "POST",
+    path: "/v1/runs/{runId}/cancel",
+    tag: "Runs",
+    summary: "Cancel a run",
+    description: "Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
+    access: write,
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: RunSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  pauseRun: operation({
+    method: "POST",
+    path: "/v1/runs/{runId}/pause",
+    tag: "Runs",
+    summary: "Pause a run",
+    access: write,
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: RunSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  resumeRun: operation({
+    method: "POST",
+    path: "/v1/runs/{runId}/resume",
+    tag: "Runs",
+    summary: "Resume a paused run",
+    access: write,
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: RunSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+  retryRun: operation({
+    method: "POST",
+    path: "/v1/runs/{runId}/retry",
+    tag: "Runs",
+    summary: "Create a retry run with lineage",
+    description:
+      "A new run over the rows of this one that `selection` names (`unfinished` if absent). A row that has succeeded anywhere " +
+      "in the family is chosen only by `rows` and `all`.",
+    access: write,
+    idempotency: "required",
+    params,
+    body: Closed({
+      selection: Type.Optional(SelectionSchema),
+      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The parent's if absent." })),
+      ...runOptions,
+    }),
+    bodyOptional: true,
+    answer: { status: 201, schema: RunSchema },
+    location: "/v1/runs/{id}",
+    errors: ["not_found", "invalid_state", "nothing_to_retry", "scope_invalid", "limit_reached"],
+  }),
+  getRunLineage: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/lineage",
+    tag: "Runs",
+    summary: "Read the family of a run",
+    access: read,
+    idempotency: "none",
+    params,
+    answer: { status: 200, schema: LineageSchema },
+    errors: ["not_found"],
+  }),
+  listRunRows: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/rows",
+    tag: "Run results",
+    summary: "List the rows of a run",
+    access: read,
+    idempotency: "none",
+    params,
+    filters: { state: enumFilter(runRowStates, "Rows in these states.") },
+    streams: true,
+    answer: { status: 200, schema: ListOf(RunRowSchema) },
+    errors: ["not_found"],
+  }),
+  listRunEvents: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/events",
+    tag: "Run results",
+    summary: "List the events of a run",
+    description: "By `sequence`. Row events are not kept here: rows are records of their own.",
+    access: read,
+    idempotency: "none",
+    params,
+    filters: { type: enumFilter(eventTypeNames, "Events of these types.") },
+    answer: { status: 200, schema: ListOf(RunEventSchema) },
+    errors: ["not_found"],
+  }),
+  listOutputs: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/outputs",
+    tag: "Run results",
+    summary: "List the outputs of a run",
+    access: readResults,
+    idempotency: "none",
+    params,
+    filters: { datasetRowId: idFilter("row", "The output of this row.") },
+    streams: true,
+    answer: { status: 200, schema: ListOf(OutputSchema) },
+    errors: ["not_found"],
+  }),
+  listFailures: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/failures",
+    tag: "Run results",
+    summary: "List the failures of a run",
+    access: readResults,
+    idempotency: "none",
+    params,
+    filters: { retryable: booleanFilter("Failures that may, or may not, succeed with nothing changed.") },
+    streams: true,
+    answer: { status: 200, schema: ListOf(FailureSchema) },
+    errors: ["not_found"],
+  }),
+  listResolvedResults: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/resolved-results",
+    tag: "Run results",
+    summary: "List one result per row over the family of a run",
+    description:
+      "Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by " +
+      "selection `all` or `rows` succeeded, then the newest of those; else its newest failure; else pending. A failure never hides an earlier success.",
+    access: readResults,
+    idempotency: "none",
+    params,
+    filters: { resultState: enumFilter(resultStates, "Results in these states.") },
+    streams: true,
+    answer: { status: 200, schema: ListOf(ResolvedResultSchema) },
+    errors: ["not_found"],
+  }),
+};

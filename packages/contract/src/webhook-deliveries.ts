@@ -1,0 +1,87 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { deliverableEventTypes } from "./events.ts";
+import { operation } from "./operation.ts";
+import { ListOf, enumFilter, idFilter } from "./pagination.ts";
+import { Enum, Id, Nullable, Timestamp, component } from "./schemas.ts";
+
+export const webhookDeliveryStatuses = ["pending", "succeeded", "failed", "canceled"] as const;
+export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
+
+export const attemptOutcomes = [
+  "response",
+  "timeout",
+  "dns",
+  "connect",
+  "tls",
+  "blocked_address",
+  "response_too_large",
+  "protocol",
+] as const;
+
+export const WebhookDeliverySchema = component(
+  "WebhookDelivery",
+  Type.Object({
+    id: Id("webhookDelivery"),
+    webhookEndpointId: Id("webhookEndpoint"),
+    eventId: Id("event"),
+    eventType: Enum(deliverableEventTypes),
+    status: Enum(webhookDeliveryStatuses),
+    attempts: Type.Array(
+      Type.Object({
+        number: Type.Integer({ minimum: 1 }),
+        startedAt: Timestamp(),
+        durationMs: Type.Integer({ minimum: 0 }),
+        outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
+        responseStatus: Nullable(Type.Integer()),
+      }),
+    ),
+    nextAttemptAt: Nullable(Timestamp()),
+    createdAt: Timestamp(),
+    updatedAt: Timestamp(),
+  }),
+);
+export type WebhookDelivery = Static<typeof WebhookDeliverySchema>;
+
+const read = { by: "organization", scopes: ["webhooks:read"] } as const;
+
+export const webhookDeliveryOperations = {
+  listWebhookDeliveries: operation({
+    method: "GET",
+    path: "/v1/webhook-deliveries",
+    tag: "Webhooks",
+    summary: "List webhook deliveries",
+    access: read,
+    idempotency: "none",
+    filters: {
+      webhookEndpointId: idFilter("webhookEndpoint", "Deliveries to this endpoint."),
+      status: enumFilter(webhookDeliveryStatuses, "Deliveries in these states."),
+      eventType: enumFilter(deliverableEventTypes, "Deliveries of these event types."),
+    },
+    answer: { status: 200, schema: ListOf(WebhookDeliverySchema) },
+    errors: [],
+  }),
+  getWebhookDelivery: operation({
+    method: "GET",
+    path: "/v1/webhook-deliveries/{webhookDeliveryId}",
+    tag: "Webhooks",
+    summary: "Inspect one delivery record",
+    access: read,
+    idempotency: "none",
+    params: { webhookDeliveryId: "webhookDelivery" },
+    answer: { status: 200, schema: WebhookDeliverySchema },
+    errors: ["not_found"],
+  }),
+  redeliverWebhook: operation({
+    method: "POST",
+    path: "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver",
+    tag: "Webhooks",
+    summary: "Send a delivery's event once more",
+    description: "Makes one attempt now, as a new delivery of the same event, and answers it.",
+    access: { by: "organization", scopes: ["webhooks:write"] },
+    idempotency: "honoured",
+    params: { webhookDeliveryId: "webhookDelivery" },
+    answer: { status: 200, schema: WebhookDeliverySchema },
+    errors: ["not_found", "invalid_state"],
+  }),
+};
