@@ -1,0 +1,9209 @@
+// Generated from packages/contract/openapi.json by `npm run generate`; do not edit.
+export interface paths {
+    "/v1/dataset-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List dataset uploads */
+        get: operations["listDatasetUploads"];
+        put?: never;
+        /**
+         * Create a dataset upload session and enqueue intake
+         * @description `inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. Read the upload until its state is `completed` or `failed`.
+         */
+        post: operations["createDatasetUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dataset-uploads/{datasetUploadId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a dataset upload */
+        get: operations["getDatasetUpload"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dataset-uploads/{datasetUploadId}/content": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Stream the content of a dataset upload
+         * @description The file itself as the body, of any size up to the dataset limit. A broken transfer leaves the session as it was: send again.
+         */
+        put: operations["putDatasetUploadContent"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/dataset-uploads/{datasetUploadId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel a dataset upload that awaits its content */
+        post: operations["cancelDatasetUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/datasets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List datasets */
+        get: operations["listDatasets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/datasets/{datasetId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a dataset */
+        get: operations["getDataset"];
+        put?: never;
+        post?: never;
+        /** Delete a dataset and its rows */
+        delete: operations["deleteDataset"];
+        options?: never;
+        head?: never;
+        /** Change a dataset's name, description or metadata */
+        patch: operations["updateDataset"];
+        trace?: never;
+    };
+    "/v1/datasets/{datasetId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rows of a dataset */
+        get: operations["listDatasetRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/datasets/{datasetId}/rows/{datasetRowId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one row */
+        get: operations["getDatasetRow"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/job-specs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List job specs
+         * @description Archived job specs are left out.
+         */
+        get: operations["listJobSpecs"];
+        put?: never;
+        /**
+         * Create a reusable job spec
+         * @description Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.
+         */
+        post: operations["createJobSpec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/job-specs/{jobSpecId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a job spec */
+        get: operations["getJobSpec"];
+        put?: never;
+        post?: never;
+        /**
+         * Archive a job spec
+         * @description No new runs; runs that refer to it go on, and it can still be read.
+         */
+        delete: operations["archiveJobSpec"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a job spec's name, description or metadata
+         * @description What a run does is changed by a new version.
+         */
+        patch: operations["updateJobSpec"];
+        trace?: never;
+    };
+    "/v1/job-specs/{jobSpecId}/versions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the versions of a job spec */
+        get: operations["listJobSpecVersions"];
+        put?: never;
+        /**
+         * Add a version
+         * @description A version never changes. New runs use the latest one unless they name another.
+         */
+        post: operations["createJobSpecVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/job-specs/{jobSpecId}/versions/{version}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read one version */
+        get: operations["getJobSpecVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/job-specs/{jobSpecId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Try a job spec on a few rows, without a run */
+        post: operations["testJobSpec"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List runs */
+        get: operations["listRuns"];
+        put?: never;
+        /** Create a run from a dataset and a job spec */
+        post: operations["createRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a run */
+        get: operations["getRun"];
+        put?: never;
+        post?: never;
+        /** Delete an ended run and its results */
+        delete: operations["deleteRun"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a run
+         * @description Name and metadata always; priority, concurrency and failure policy until the run has ended.
+         */
+        patch: operations["updateRun"];
+        trace?: never;
+    };
+    "/v1/runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a run
+         * @description Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.
+         */
+        post: operations["cancelRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Pause a run */
+        post: operations["pauseRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Resume a paused run */
+        post: operations["resumeRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Create a retry run with lineage
+         * @description A new run over the rows of this one that `selection` names (`unfinished` if absent). A row that has succeeded anywhere in the family is chosen only by `rows` and `all`.
+         */
+        post: operations["retryRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/lineage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read the family of a run */
+        get: operations["getRunLineage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rows of a run */
+        get: operations["listRunRows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the events of a run
+         * @description By `sequence`. Row events are not kept here: rows are records of their own.
+         */
+        get: operations["listRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/outputs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the outputs of a run */
+        get: operations["listOutputs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/failures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the failures of a run */
+        get: operations["listFailures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/resolved-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List one result per row over the family of a run
+         * @description Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by selection `all` or `rows` succeeded, then the newest of those; else its newest failure; else pending. A failure never hides an earlier success.
+         */
+        get: operations["listResolvedResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the exports of a run */
+        get: operations["listRunExports"];
+        put?: never;
+        /**
+         * Create a self-starting export
+         * @description Writes what is finished when the export starts. Rows stand in dataset order; the same content gives the same bytes.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List exports */
+        get: operations["listExports"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{exportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an export */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{exportId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Cancel an export that is not finished */
+        post: operations["cancelExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/{exportId}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download an export's file
+         * @description `Range` works; `ETag` is the SHA-256.
+         */
+        get: operations["downloadExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhook endpoints */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /** Create a webhook endpoint */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{webhookEndpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a webhook endpoint */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Deliveries that wait are canceled; delivery records stay.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /** Change a webhook endpoint */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{webhookEndpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a manual test event to the endpoint
+         * @description Makes one attempt now and answers its delivery. Works for disabled endpoints and never disables one.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{webhookEndpointId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a new signing secret
+         * @description The new secret signs at once; for 24 hours the `webhook-signature` header also carries the old one.
+         */
+        post: operations["rotateWebhookEndpointSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List webhook deliveries */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{webhookDeliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Inspect one delivery record */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery's event once more
+         * @description Makes one attempt now, as a new delivery of the same event, and answers it.
+         */
+        post: operations["redeliverWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List organizations */
+        get: operations["listOrganizations"];
+        put?: never;
+        /** Create an organization */
+        post: operations["createOrganization"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organizationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an organization */
+        get: operations["getOrganization"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change an organization
+         * @description `state: suspended` makes its keys answer 403 at once and pauses its runs; `active` lifts that.
+         */
+        patch: operations["updateOrganization"];
+        trace?: never;
+    };
+    "/v1/organizations/{organizationId}/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List API keys */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description A key can only make keys with scopes it has itself. Without `scopes` the key gets every scope but `api_keys:write`, `invitations:write` and `organization:write` (as far as its maker has them). `*` stands for all scopes.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/organizations/{organizationId}/api-keys/{apiKeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read an API key */
+        get: operations["getApiKey"];
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description Works at once on every process. The key stays in the list with `revokedAt`.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This interface as OpenAPI 3.1 */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Who the key is */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/error-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every error code, what it means and what to do */
+        get: operations["listErrorCodes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Every event type */
+        get: operations["listEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        ApiKey: {
+            /** @example key_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            name: string;
+            /**
+             * @description The beginning and the last four characters of the key.
+             * @example rmk_4fQ2…x9Zk
+             */
+            redactedKey: string;
+            scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
+            memberId: string | null;
+            lastUsedAt: string | null;
+            expiresAt: string | null;
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        CreatedApiKey: {
+            /** @example key_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            name: string;
+            /**
+             * @description The beginning and the last four characters of the key.
+             * @example rmk_4fQ2…x9Zk
+             */
+            redactedKey: string;
+            scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
+            memberId: string | null;
+            lastUsedAt: string | null;
+            expiresAt: string | null;
+            revokedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @description The key itself. It is shown this once. */
+            key: string;
+        };
+        DatasetUpload: {
+            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            state: "awaiting_content" | "processing" | "completed" | "failed" | "expired" | "canceled";
+            /** @enum {string} */
+            sourceType: "inline" | "upload" | "url";
+            format: ("jsonl" | "json" | "csv" | "tsv" | "parquet") | null;
+            /** @enum {string} */
+            onInvalidRow: "reject" | "skip";
+            datasetId: string | null;
+            /** @description Bytes of content received. */
+            bytesReceived: number;
+            /** @description Rows taken into the dataset so far. */
+            rowsAccepted: number;
+            /** @description Rows left out so far. */
+            rowsRejected: number;
+            /** @description The first 100 errors. */
+            errors: {
+                line: number | null;
+                /** @enum {string} */
+                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "unsupported_format";
+                message: string;
+            }[];
+            progress: {
+                percent: number;
+            };
+            /** @description Where to send the content; only while it is awaited. */
+            upload?: {
+                /** @constant */
+                method: "PUT";
+                url: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                expiresAt: string;
+            };
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            finishedAt: string | null;
+        };
+        Column: {
+            name: string;
+            /**
+             * @description `decimal` values are kept as strings, since a JSON number would not give them back.
+             * @enum {string}
+             */
+            type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
+            /** @description Rows in which the column is null or absent. */
+            nullCount: number;
+            min?: number | string;
+            max?: number | string;
+        };
+        Dataset: {
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            state: "processing" | "ready" | "failed";
+            /** @description Rows; 0 until the dataset is ready. */
+            rowCount: number;
+            /** @description Bytes of the rows as JSON lines. */
+            sizeBytes: number;
+            columns: components["schemas"]["Column"][];
+            contentSha256: string | null;
+            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            uploadId: string;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        DatasetRow: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            id: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Export: {
+            /** @example exp_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            runId: string;
+            /** @enum {string} */
+            type: "outputs" | "failures" | "resolved_results" | "rows";
+            /** @enum {string} */
+            format: "jsonl" | "csv";
+            /** @enum {string} */
+            compression: "none" | "gzip" | "zstd";
+            includeInput: boolean;
+            columns: string[] | null;
+            formulaGuard: boolean;
+            /** @enum {string} */
+            status: "queued" | "running" | "ready" | "expired" | "failed" | "canceled";
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            rowCount: number | null;
+            sizeBytes: number | null;
+            sha256: string | null;
+            downloadUrl: string | null;
+            expiresAt: string | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            finishedAt: string | null;
+        };
+        /** @description How often a run itself tries a row again after a transient or system failure, with full jitter. */
+        RetryPolicy: {
+            /** @description Attempts in all (4). */
+            maxAttempts?: number;
+            /** @description Before the second attempt (1000). */
+            initialDelayMs?: number;
+            /** @description Growth of the delay (2). */
+            multiplier?: number;
+            /** @description Longest delay (60000). */
+            maxDelayMs?: number;
+        };
+        /** @description Ends the run as `failed` when more rows fail than this. Without one, every row is tried. */
+        FailurePolicy: {
+            maxFailedRows?: number;
+            maxFailedPercent?: number;
+            /** @description Finished rows before the percentage counts (100). */
+            minEvaluatedRows?: number;
+        };
+        /** @description A job spec with the definition of its latest version. */
+        JobSpec: {
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            description: string | null;
+            latestVersion: number;
+            processor: {
+                [key: string]: unknown;
+            };
+            inputSchema: (Record<string, never> | boolean) | null;
+            outputSchema: (Record<string, never> | boolean) | null;
+            retry: components["schemas"]["RetryPolicy"] | null;
+            timeoutSeconds: number | null;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            archivedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        JobSpecVersion: {
+            /** @example specv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            jobSpecId: string;
+            version: number;
+            processor: {
+                [key: string]: unknown;
+            };
+            inputSchema: (Record<string, never> | boolean) | null;
+            outputSchema: (Record<string, never> | boolean) | null;
+            retry: components["schemas"]["RetryPolicy"] | null;
+            timeoutSeconds: number | null;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        JobSpecTestResult: {
+            outputs: {
+                index: number;
+                data: unknown;
+                durationMs: number;
+                /** @description What the code wrote to the console, first 4 KB. */
+                logs: string;
+            }[];
+            failures: {
+                index: number;
+                code: string;
+                class: string;
+                retryable: boolean;
+                message: string;
+                details: {
+                    [key: string]: unknown;
+                } | null;
+                logs: string;
+            }[];
+        };
+        Organization: {
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            slug: string | null;
+            /** @enum {string} */
+            state: "active" | "suspended";
+            limits: {
+                [key: string]: number | null;
+            };
+            usage: {
+                /** @description Runs that are not ended. */
+                runsInProgress: number;
+                /** @description Webhook endpoints. */
+                webhookEndpoints: number;
+                /** @description Keys that are neither revoked nor expired. */
+                apiKeys: number;
+                /** @description Datasets. */
+                datasets: number;
+            };
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        RunRowCounts: {
+            /** @description Rows of the run; the other members always add up to it. */
+            total: number;
+            /** @description Not begun. */
+            pending: number;
+            /** @description In hand. */
+            running: number;
+            /** @description Have an output. */
+            succeeded: number;
+            /** @description Have a failure. */
+            failed: number;
+            /** @description Never finished, since the run was canceled. */
+            canceled: number;
+            /** @description Never finished, since the run failed or expired. */
+            skipped: number;
+        };
+        Usage: {
+            /** @description Tokens sent to models. */
+            inputTokens: number;
+            /** @description Tokens received from models. */
+            outputTokens: number;
+            /** @description Calls to the outside. */
+            requests: number;
+            /** @description Attempts at rows. */
+            attempts: number;
+            /**
+             * @description What providers charged, as far as prices are known.
+             * @example 12.345600
+             */
+            costUsd: string;
+        };
+        Run: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+            stateReason: string | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            datasetId: string;
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            jobSpecId: string;
+            jobSpecVersion: number;
+            scope: Record<string, never>;
+            priority: number;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            deadlineAt: string | null;
+            rows: components["schemas"]["RunRowCounts"];
+            progress: {
+                percent: number;
+                rowsPerSecond: number | null;
+                etaSeconds: number | null;
+            };
+            usage: components["schemas"]["Usage"];
+            parentRunId: string | null;
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            retryNumber: number;
+            selection: Record<string, never> | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        RunRow: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            datasetRowId: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            /** @enum {string} */
+            state: "pending" | "running" | "succeeded" | "failed" | "canceled" | "skipped";
+            /** @description Attempts made. */
+            attempts: number;
+            startedAt: string | null;
+            finishedAt: string | null;
+            durationMs: number | null;
+            error: {
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                message: string;
+            } | null;
+        };
+        Output: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            datasetRowId: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            /** @description What the processor made of the row. */
+            data: unknown;
+            /** @description Attempts made. */
+            attempts: number;
+            usage: {
+                inputTokens?: number;
+                outputTokens?: number;
+                requests?: number;
+                costUsd?: string;
+            } | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            producedAt: string;
+        };
+        Failure: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            datasetRowId: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            /** @enum {string} */
+            code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+            /** @enum {string} */
+            class: "configuration" | "input" | "output" | "transient" | "http" | "transform" | "limits" | "system";
+            /** @description Whether the row may succeed in a retry run with nothing changed. */
+            retryable: boolean;
+            message: string;
+            details: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Attempts made. */
+            attempts: number;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            failedAt: string;
+        };
+        ResolvedResult: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            datasetRowId: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            /** @enum {string} */
+            resultState: "succeeded" | "failed" | "canceled" | "skipped" | "pending";
+            runId: string | null;
+            output?: {
+                data: unknown;
+                attempts: number;
+                usage: {
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    requests?: number;
+                    costUsd?: string;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                producedAt: string;
+            };
+            failure?: {
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                /** @enum {string} */
+                class: "configuration" | "input" | "output" | "transient" | "http" | "transform" | "limits" | "system";
+                retryable: boolean;
+                message: string;
+                details: {
+                    [key: string]: unknown;
+                } | null;
+                attempts: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                failedAt: string;
+            };
+        };
+        RunEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @description Gapless from 1 within the run. */
+            sequence: number;
+            /** @enum {string} */
+            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            runId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Lineage: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            runs: {
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                parentRunId: string | null;
+                retryNumber: number;
+                selection: Record<string, never> | null;
+                /** @enum {string} */
+                state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+                rows: components["schemas"]["RunRowCounts"];
+            }[];
+        };
+        WebhookDelivery: {
+            /** @example whd_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            webhookEndpointId: string;
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            eventId: string;
+            /** @enum {string} */
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /** @enum {string} */
+            status: "pending" | "succeeded" | "failed" | "canceled";
+            attempts: {
+                number: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                startedAt: string;
+                durationMs: number;
+                /**
+                 * @description `response`, or why there was none.
+                 * @enum {string}
+                 */
+                outcome: "response" | "timeout" | "dns" | "connect" | "tls" | "blocked_address" | "response_too_large" | "protocol";
+                responseStatus: number | null;
+            }[];
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        WebhookEndpoint: {
+            /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            url: string;
+            eventTypes: string[];
+            description: string | null;
+            enabled: boolean;
+            disabledReason: ("by_user" | "receiver_gone" | "failing") | null;
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        WebhookEndpointWithSecret: {
+            /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            url: string;
+            eventTypes: string[];
+            description: string | null;
+            enabled: boolean;
+            disabledReason: ("by_user" | "receiver_gone" | "failing") | null;
+            failingSince: string | null;
+            lastSuccessAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description `whsec_` and base64; shown only in this answer. */
+            signingSecret: string;
+        };
+        Error: {
+            error: {
+                /** @enum {string} */
+                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "webhook_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "rate_limited" | "internal_error" | "service_unavailable";
+                message: string;
+                /** @description The member, parameter or header to blame. */
+                param: string | null;
+                details: {
+                    path: string;
+                    code: string;
+                    message: string;
+                }[];
+                retryable: boolean;
+                requestId: string;
+                docUrl: string;
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listDatasetUploads: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["DatasetUpload"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createDatasetUpload: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Name of the upload and of the dataset it makes. */
+                    name: string;
+                    /**
+                     * @description Found out from the name and the content if absent.
+                     * @enum {string}
+                     */
+                    format?: "jsonl" | "json" | "csv" | "tsv" | "parquet";
+                    source: {
+                        /** @constant */
+                        type: "inline";
+                        /** @description JSON objects, one a row. */
+                        rows: {
+                            [key: string]: unknown;
+                        }[];
+                    } | {
+                        /** @constant */
+                        type: "upload";
+                        filename?: string;
+                        /** @description Checked against what arrives. */
+                        sizeBytes?: number;
+                        /** @description Checked against what arrives. */
+                        sha256?: string;
+                    } | {
+                        /** @constant */
+                        type: "url";
+                        url: string;
+                    };
+                    csv?: {
+                        /** @description Found out if absent. */
+                        delimiter?: string;
+                        /** @description Whether the first line names the columns (true). */
+                        header?: boolean;
+                    };
+                    /**
+                     * @description `reject` (default): one invalid row fails the upload. `skip`: it is left out and counted.
+                     * @enum {string}
+                     */
+                    onInvalidRow?: "reject" | "skip";
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetUpload"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDatasetUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `upl`. */
+                datasetUploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetUpload"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    putDatasetUploadContent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `upl`. */
+                datasetUploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetUpload"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelDatasetUpload: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `upl`. */
+                datasetUploadId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetUpload"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDatasets: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Dataset"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `resource_in_use`: Something else still needs this. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateDataset: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description New name. */
+                    name?: string;
+                    description?: string | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Dataset"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listDatasetRows: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["DatasetRow"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `dataset_not_ready`: The dataset is still being read, or its intake failed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getDatasetRow: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+                /** @description Id with prefix `row`. */
+                datasetRowId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DatasetRow"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `dataset_not_ready`: The dataset is still being read, or its intake failed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listJobSpecs: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["JobSpec"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createJobSpec: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the job spec is called. */
+                    name: string;
+                    description?: string;
+                    processor: {
+                        /** @constant */
+                        type: "transform";
+                        /** @enum {string} */
+                        language?: "javascript";
+                        /**
+                         * @description A JavaScript module whose default export is a function from a row to a JSON value. It runs in a sandbox without network, files or clock.
+                         * @example export default (row) => ({ name: row.name.toUpperCase() })
+                         */
+                        code: string;
+                    } | {
+                        /** @constant */
+                        type: "mock";
+                        /** @description Rows with (index + 1) divisible by this fail. */
+                        failEvery?: number;
+                        /** @description They fail only in runs whose `retryNumber` is below this. */
+                        failUntilRetry?: number;
+                        /**
+                         * @description Their failure code (`provider_overloaded`).
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                        /** @description How long each row takes. */
+                        delayMs?: number;
+                    };
+                    /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                    inputSchema?: Record<string, never> | boolean;
+                    /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                    outputSchema?: Record<string, never> | boolean;
+                    retry?: components["schemas"]["RetryPolicy"];
+                    /** @description Longest time for one row, all attempts included. */
+                    timeoutSeconds?: number;
+                    /** @description Most rows of a run in flight at once. */
+                    concurrency?: number;
+                    failurePolicy?: components["schemas"]["FailurePolicy"];
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpec"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `job_spec_invalid`: The processor cannot work as described.
+             *
+             *     `schema_invalid`: A JSON Schema does not compile.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getJobSpec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpec"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    archiveJobSpec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateJobSpec: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description New name. */
+                    name?: string;
+                    description?: string | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpec"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listJobSpecVersions: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["JobSpecVersion"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createJobSpecVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    processor: {
+                        /** @constant */
+                        type: "transform";
+                        /** @enum {string} */
+                        language?: "javascript";
+                        /**
+                         * @description A JavaScript module whose default export is a function from a row to a JSON value. It runs in a sandbox without network, files or clock.
+                         * @example export default (row) => ({ name: row.name.toUpperCase() })
+                         */
+                        code: string;
+                    } | {
+                        /** @constant */
+                        type: "mock";
+                        /** @description Rows with (index + 1) divisible by this fail. */
+                        failEvery?: number;
+                        /** @description They fail only in runs whose `retryNumber` is below this. */
+                        failUntilRetry?: number;
+                        /**
+                         * @description Their failure code (`provider_overloaded`).
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                        /** @description How long each row takes. */
+                        delayMs?: number;
+                    };
+                    /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                    inputSchema?: Record<string, never> | boolean;
+                    /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                    outputSchema?: Record<string, never> | boolean;
+                    retry?: components["schemas"]["RetryPolicy"];
+                    /** @description Longest time for one row, all attempts included. */
+                    timeoutSeconds?: number;
+                    /** @description Most rows of a run in flight at once. */
+                    concurrency?: number;
+                    failurePolicy?: components["schemas"]["FailurePolicy"];
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpecVersion"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `job_spec_invalid`: The processor cannot work as described.
+             *
+             *     `schema_invalid`: A JSON Schema does not compile.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getJobSpecVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+                version: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpecVersion"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testJobSpec: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `spec`. */
+                jobSpecId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Rows to try, or */
+                    rows?: {
+                        [key: string]: unknown;
+                    }[];
+                    /**
+                     * @description the dataset whose first `count` rows are tried.
+                     * @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz
+                     */
+                    datasetId?: string;
+                    /** @description 5 if absent. */
+                    count?: number;
+                    jobSpecVersion?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSpecTestResult"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `dataset_not_ready`: The dataset is still being read, or its intake failed.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRuns: {
+        parameters: {
+            query?: {
+                state?: string;
+                datasetId?: string;
+                jobSpecId?: string;
+                createdAfter?: string;
+                createdBefore?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Run"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createRun: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description An existing dataset.
+                     * @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz
+                     */
+                    datasetId: string;
+                    /**
+                     * @description An existing job spec.
+                     * @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz
+                     */
+                    jobSpecId: string;
+                    /** @description The latest if absent. */
+                    jobSpecVersion?: number;
+                    scope: {
+                        /** @constant */
+                        type: "limit";
+                        /** @description Number of rows to process, from the first. */
+                        count: number;
+                    } | {
+                        /** @constant */
+                        type: "all";
+                    } | {
+                        /** @constant */
+                        type: "range";
+                        /** @description First row index. */
+                        from: number;
+                        /** @description The row index after the last. */
+                        to: number;
+                    } | {
+                        /** @constant */
+                        type: "sample";
+                        /** @description Number of rows to draw. */
+                        count: number;
+                        /** @description The same seed draws the same rows. */
+                        seed: number;
+                    } | {
+                        /** @constant */
+                        type: "rows";
+                        rowIds: string[];
+                    };
+                    /** @description What people call the run. */
+                    name?: string;
+                    /** @description 5 is served first (3). */
+                    priority?: number;
+                    /** @description Most rows of a run in flight at once. */
+                    concurrency?: number;
+                    failurePolicy?: components["schemas"]["FailurePolicy"];
+                    /**
+                     * Format: date-time
+                     * @description A run that is not ended by then expires.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    deadlineAt?: string;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `dataset_not_ready`: The dataset is still being read, or its intake failed.
+             *
+             *     `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `limit_reached`: A limit of the organization is reached.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `scope_invalid`: The scope can select nothing. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRun: {
+        parameters: {
+            query?: {
+                waitSeconds?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `resource_in_use`: Something else still needs this.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                    /** @description 5 is served first (3). */
+                    priority?: number;
+                    /** @description Most rows of a run in flight at once. */
+                    concurrency?: number;
+                    failurePolicy?: components["schemas"]["FailurePolicy"] | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    pauseRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    resumeRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    retryRun: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    selection?: {
+                        /** @constant */
+                        type: "unfinished";
+                    } | {
+                        /** @constant */
+                        type: "failures";
+                    } | {
+                        /** @constant */
+                        type: "retryable_failures";
+                    } | {
+                        /** @constant */
+                        type: "rows";
+                        rowIds: string[];
+                    } | {
+                        /** @constant */
+                        type: "codes";
+                        codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
+                    } | {
+                        /** @constant */
+                        type: "all";
+                    };
+                    /** @description The parent's if absent. */
+                    jobSpecVersion?: number;
+                    /** @description What people call the run. */
+                    name?: string;
+                    /** @description 5 is served first (3). */
+                    priority?: number;
+                    /** @description Most rows of a run in flight at once. */
+                    concurrency?: number;
+                    failurePolicy?: components["schemas"]["FailurePolicy"];
+                    /**
+                     * Format: date-time
+                     * @description A run that is not ended by then expires.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    deadlineAt?: string;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Run"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `limit_reached`: A limit of the organization is reached.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `nothing_to_retry`: The selection holds no row.
+             *
+             *     `scope_invalid`: The scope can select nothing.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getRunLineage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lineage"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunRows: {
+        parameters: {
+            query?: {
+                state?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["RunRow"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunEvents: {
+        parameters: {
+            query?: {
+                type?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["RunEvent"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOutputs: {
+        parameters: {
+            query?: {
+                datasetRowId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Output"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listFailures: {
+        parameters: {
+            query?: {
+                retryable?: "true" | "false";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Failure"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listResolvedResults: {
+        parameters: {
+            query?: {
+                resultState?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["ResolvedResult"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunExports: {
+        parameters: {
+            query?: {
+                status?: string;
+                type?: string;
+                format?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Export"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    type: "outputs" | "failures" | "resolved_results" | "rows";
+                    /** @enum {string} */
+                    format: "jsonl" | "csv";
+                    /** @enum {string} */
+                    compression?: "none" | "gzip" | "zstd";
+                    /** @description Adds each row's input under `input`. */
+                    includeInput?: boolean;
+                    /** @description Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; found out if absent. */
+                    columns?: string[];
+                    /** @description CSV: cells that a spreadsheet would run as a formula get a leading `'` (true). */
+                    formulaGuard?: boolean;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                runId?: string;
+                status?: string;
+                type?: string;
+                format?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Export"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `exp`. */
+                exportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    cancelExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `exp`. */
+                exportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    downloadExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `exp`. */
+                exportId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `export_expired`: The export's file was deleted at the end of its life. */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["WebhookEndpoint"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Public HTTPS URL on the default port, without credentials or fragment. */
+                    url: string;
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*). */
+                    eventTypes: string[];
+                    description?: string;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `limit_reached`: A limit of the organization is reached.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port.
+             *
+             *     `event_type_unknown`: There is no such event type.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `whe`. */
+                webhookEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `whe`. */
+                webhookEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `whe`. */
+                webhookEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Public HTTPS URL on the default port, without credentials or fragment. */
+                    url?: string;
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*). */
+                    eventTypes?: string[];
+                    description?: string | null;
+                    enabled?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port.
+             *
+             *     `event_type_unknown`: There is no such event type.
+             */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `whe`. */
+                webhookEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description The type to imitate (`test.ping`). */
+                    eventType?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `event_type_unknown`: There is no such event type. */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    rotateWebhookEndpointSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `whe`. */
+                webhookEndpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                webhookEndpointId?: string;
+                status?: string;
+                eventType?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["WebhookDelivery"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `whd`. */
+                webhookDeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    redeliverWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `whd`. */
+                webhookDeliveryId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `invalid_state`: The thing is in a state in which this cannot be done.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listOrganizations: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Organization"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `admin_required`: Only the admin key may do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createOrganization: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What people call it; names may repeat. */
+                    name: string;
+                    /** @description A unique short name: lower-case letters, digits and inner hyphens. */
+                    slug?: string;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `admin_required`: Only the admin key may do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `already_exists`: Something with this unique value exists.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateOrganization: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What people call it. */
+                    name?: string;
+                    /** @enum {string} */
+                    state?: "active" | "suspended";
+                    /** @description Limits of this organization; null or absent means the service's default. */
+                    limits?: {
+                        rowsPerRun?: number | null;
+                        runsInProgress?: number | null;
+                        webhookEndpoints?: number | null;
+                        apiKeys?: number | null;
+                        requestsPerMinute?: number | null;
+                    };
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Organization"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `admin_required`: Only the admin key may do this.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["ApiKey"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
+             *
+             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key": string;
+            };
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What the key is for. */
+                    name: string;
+                    scopes?: ("*" | "datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
+                    /**
+                     * Format: date-time
+                     * @description When the key stops working; absent means never.
+                     * @example 2026-11-20T09:30:00.000Z
+                     */
+                    expiresAt?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+            /**
+             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
+             *
+             *     `invalid_request`: The body, or a part of it, has the wrong shape.
+             *
+             *     `invalid_json`: The body is not JSON that the service accepts.
+             *
+             *     `unknown_field`: The body has a member that does not exist.
+             *
+             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
+             *
+             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `limit_reached`: A limit of the organization is reached.
+             *
+             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
+             *
+             *     `idempotency_in_progress`: The first request with this key is still being worked on.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large`: The body is larger than this route takes. */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+                /** @description Id with prefix `key`. */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+                /** @description Id with prefix `key`. */
+                apiKeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `organization_suspended`: The organization is suspended.
+             *
+             *     `insufficient_scope`: The key lacks a scope that this operation requires.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        kind: "admin" | "organization";
+                        organizationId: string | null;
+                        apiKeyId: string | null;
+                        scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
+                    };
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /**
+             * @description `authentication_required`: There is no `Authorization: Bearer` header.
+             *
+             *     `invalid_api_key`: The API key is unknown.
+             *
+             *     `api_key_expired`: The API key has expired.
+             *
+             *     `api_key_revoked`: The API key was revoked.
+             */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`: The organization is suspended. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited`: Too many requests. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listErrorCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            code: string;
+                            status: number;
+                            meaning: string;
+                            action: string;
+                            retryable: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        data: {
+                            type: string;
+                            object: string;
+                            meaning: string;
+                            deliverable: boolean;
+                        }[];
+                    };
+                };
+            };
+            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error`: An error of the service. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+}
