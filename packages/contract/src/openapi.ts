@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import { operations } from "./contract.ts";
 import type { Operation } from "./operation.ts";
-import { errorCodes, errorCodeNames, statusOf } from "./errors.ts";
+import { errorCodeNames, statusOf } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
 import { cursorSchema, filterSchema, limitSchema } from "./pagination.ts";
 import { components, exampleId, idPrefixes } from "./schemas.ts";
@@ -91,8 +91,7 @@ function describe(id: string, o: Operation): JsonObject {
     name,
     in: "path",
     required: true,
-    schema: kind === "number" ? { type: "integer", minimum: 1 } : { type: "string", examples: [exampleId(kind)] },
-    ...(kind === "number" ? {} : { description: `Id with prefix \`${idPrefixes[kind satisfies IdKind]}\`.` }),
+    ...(kind === "number" ? { schema: { type: "integer", minimum: 1 } } : idParameter(kind)),
   }));
   const query: Record<string, TSchema> = { ...(o.query?.properties as Record<string, TSchema> | undefined) };
   for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
@@ -124,6 +123,11 @@ function describe(id: string, o: Operation): JsonObject {
   };
 }
 
+const idParameter = (kind: IdKind): JsonObject => ({
+  description: `Id with prefix \`${idPrefixes[kind]}\`.`,
+  schema: { type: "string", examples: [exampleId(kind)] },
+});
+
 function success(o: Operation): JsonObject {
   const headers: JsonObject = { "Request-Id": { schema: { type: "string" } } };
   if (o.location !== undefined) headers["Location"] = { schema: { type: "string" }, description: "Where the created thing is read." };
@@ -153,7 +157,7 @@ function failures(o: Operation): JsonObject {
     [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [
       status,
       {
-        description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join("\n\n"),
+        description: codes.map((code) => `\`${code}\``).join(", "),
         content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
       },
     ]),

@@ -1519,13 +1519,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1534,15 +1528,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1551,13 +1537,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1566,7 +1546,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1575,7 +1555,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1584,7 +1564,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1668,19 +1648,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1689,15 +1657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1706,13 +1666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1721,11 +1675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1734,7 +1684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -1743,7 +1693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -1752,7 +1702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port. */
+            /** @description `webhook_url_not_allowed` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -1761,7 +1711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1770,7 +1720,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1779,7 +1729,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1812,7 +1762,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1821,15 +1771,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1838,13 +1780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1853,7 +1789,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1862,7 +1798,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1871,7 +1807,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1880,7 +1816,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1917,7 +1853,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -1926,15 +1862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -1943,13 +1871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -1958,7 +1880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -1967,7 +1889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            /** @description `invalid_state` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -1976,7 +1898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -1985,7 +1907,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -1994,7 +1916,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2032,11 +1954,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2045,15 +1963,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2062,13 +1972,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2077,7 +1981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2086,13 +1990,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2101,7 +1999,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2110,7 +2008,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2119,7 +2017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2156,13 +2054,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2171,15 +2063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2188,13 +2072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2203,7 +2081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2212,7 +2090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2221,7 +2099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2254,7 +2132,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2263,15 +2141,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2280,13 +2150,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2295,7 +2159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2304,7 +2168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2313,7 +2177,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2322,7 +2186,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2353,7 +2217,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2362,15 +2226,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2379,13 +2235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2394,7 +2244,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2403,7 +2253,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `resource_in_use`: Something else still needs this. */
+            /** @description `resource_in_use` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2412,7 +2262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2421,7 +2271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2430,7 +2280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2475,15 +2325,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2492,15 +2334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2509,13 +2343,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2524,7 +2352,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2533,7 +2361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2542,7 +2370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -2551,7 +2379,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2560,7 +2388,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2569,7 +2397,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2610,13 +2438,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2625,15 +2447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2642,13 +2456,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2657,7 +2465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2666,7 +2474,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `dataset_not_ready`: The dataset is still being read, or its intake failed. */
+            /** @description `dataset_not_ready` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2675,7 +2483,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2684,7 +2492,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2693,7 +2501,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2728,7 +2536,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetRow"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2737,15 +2545,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2754,13 +2554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2769,7 +2563,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2778,7 +2572,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `dataset_not_ready`: The dataset is still being read, or its intake failed. */
+            /** @description `dataset_not_ready` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -2787,7 +2581,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2796,7 +2590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2805,7 +2599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2842,13 +2636,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -2857,15 +2645,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -2874,13 +2654,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -2889,7 +2663,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -2898,7 +2672,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -2907,7 +2681,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -2991,19 +2765,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3012,15 +2774,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3029,13 +2783,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3044,11 +2792,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3057,7 +2801,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3066,7 +2810,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3075,11 +2819,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `job_spec_invalid`: The processor cannot work as described.
-             *
-             *     `schema_invalid`: A JSON Schema does not compile.
-             */
+            /** @description `job_spec_invalid`, `schema_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3088,7 +2828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3097,7 +2837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3106,7 +2846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3139,7 +2879,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3148,15 +2888,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3165,13 +2897,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3180,7 +2906,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3189,7 +2915,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3198,7 +2924,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3207,7 +2933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3238,7 +2964,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3247,15 +2973,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3264,13 +2982,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3279,7 +2991,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3288,7 +3000,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3297,7 +3009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3306,7 +3018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3351,15 +3063,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3368,15 +3072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3385,13 +3081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3400,7 +3090,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3409,7 +3099,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3418,7 +3108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3427,7 +3117,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3436,7 +3126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3445,7 +3135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3485,13 +3175,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3500,15 +3184,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3517,13 +3193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3532,7 +3202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3541,7 +3211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3550,7 +3220,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3559,7 +3229,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3639,17 +3309,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3658,15 +3318,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3675,13 +3327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3690,7 +3336,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3699,13 +3345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3714,7 +3354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3723,7 +3363,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -3732,11 +3372,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `job_spec_invalid`: The processor cannot work as described.
-             *
-             *     `schema_invalid`: A JSON Schema does not compile.
-             */
+            /** @description `job_spec_invalid`, `schema_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -3745,7 +3381,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3754,7 +3390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3763,7 +3399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3797,7 +3433,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3806,15 +3442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3823,13 +3451,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3838,7 +3460,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3847,7 +3469,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -3856,7 +3478,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -3865,7 +3487,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -3920,17 +3542,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecTestResult"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -3939,15 +3551,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3956,13 +3560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3971,7 +3569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3980,13 +3578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `dataset_not_ready`: The dataset is still being read, or its intake failed.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `dataset_not_ready`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3995,7 +3587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4004,7 +3596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4013,7 +3605,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4022,7 +3614,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4031,7 +3623,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4073,13 +3665,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4088,15 +3674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4105,13 +3683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4120,7 +3692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4129,7 +3701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4138,7 +3710,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4236,19 +3808,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4257,15 +3817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4274,13 +3826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4289,7 +3835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4298,17 +3844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `dataset_not_ready`: The dataset is still being read, or its intake failed.
-             *
-             *     `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `limit_reached`: A limit of the organization is reached.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `dataset_not_ready`, `invalid_state`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4317,7 +3853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4326,7 +3862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4335,7 +3871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `scope_invalid`: The scope can select nothing. */
+            /** @description `scope_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4344,7 +3880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4353,7 +3889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4362,7 +3898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4397,7 +3933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4406,15 +3942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4423,13 +3951,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4438,7 +3960,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4447,7 +3969,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4456,7 +3978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4465,7 +3987,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4496,7 +4018,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4505,15 +4027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4522,13 +4036,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4537,7 +4045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4546,11 +4054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `resource_in_use`: Something else still needs this.
-             */
+            /** @description `invalid_state`, `resource_in_use` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4559,7 +4063,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4568,7 +4072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4577,7 +4081,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4625,15 +4129,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4642,15 +4138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4659,13 +4147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4674,7 +4156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4683,7 +4165,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            /** @description `invalid_state` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4692,7 +4174,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4701,7 +4183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4710,7 +4192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4719,7 +4201,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4728,7 +4210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4766,11 +4248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4779,15 +4257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4796,13 +4266,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4811,7 +4275,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4820,13 +4284,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4835,7 +4293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4844,7 +4302,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4853,7 +4311,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -4891,11 +4349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4904,15 +4358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4921,13 +4367,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4936,7 +4376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4945,13 +4385,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4960,7 +4394,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4969,7 +4403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -4978,7 +4412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5016,11 +4450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5029,15 +4459,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5046,13 +4468,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5061,7 +4477,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5070,13 +4486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5085,7 +4495,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5094,7 +4504,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5103,7 +4513,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5188,19 +4598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5209,15 +4607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5226,13 +4616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5241,7 +4625,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5250,15 +4634,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `limit_reached`: A limit of the organization is reached.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5267,7 +4643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -5276,7 +4652,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5285,11 +4661,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `nothing_to_retry`: The selection holds no row.
-             *
-             *     `scope_invalid`: The scope can select nothing.
-             */
+            /** @description `nothing_to_retry`, `scope_invalid` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5298,7 +4670,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5307,7 +4679,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5316,7 +4688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5349,7 +4721,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5358,15 +4730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5375,13 +4739,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5390,7 +4748,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5399,7 +4757,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5408,7 +4766,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5417,7 +4775,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5459,13 +4817,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5474,15 +4826,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5491,13 +4835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5506,7 +4844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5515,7 +4853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5524,7 +4862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5533,7 +4871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5574,13 +4912,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5589,15 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5606,13 +4930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5621,7 +4939,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5630,7 +4948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5639,7 +4957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5648,7 +4966,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5690,13 +5008,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5705,15 +5017,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5722,13 +5026,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5737,7 +5035,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5746,7 +5044,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5755,7 +5053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5764,7 +5062,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5806,13 +5104,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5821,15 +5113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5838,13 +5122,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5853,7 +5131,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5862,7 +5140,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5871,7 +5149,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5880,7 +5158,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,13 +5200,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5937,15 +5209,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5954,13 +5218,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5969,7 +5227,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,7 +5236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -5987,7 +5245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -5996,7 +5254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6039,13 +5297,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6054,15 +5306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6071,13 +5315,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6086,7 +5324,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6095,7 +5333,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6104,7 +5342,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6113,7 +5351,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6174,19 +5412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6195,15 +5421,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6212,13 +5430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6227,7 +5439,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6236,11 +5448,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6249,7 +5457,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6258,7 +5466,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6267,7 +5475,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6276,7 +5484,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6285,7 +5493,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6326,13 +5534,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6341,15 +5543,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6358,13 +5552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6373,7 +5561,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6382,7 +5570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6391,7 +5579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6424,7 +5612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6433,15 +5621,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6450,13 +5630,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6465,7 +5639,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6474,7 +5648,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6483,7 +5657,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6492,7 +5666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6530,11 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6543,15 +5713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6560,13 +5722,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6575,7 +5731,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6584,13 +5740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6599,7 +5749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6608,7 +5758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6617,7 +5767,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6650,7 +5800,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6659,15 +5809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6676,13 +5818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6691,7 +5827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6700,7 +5836,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state`: The thing is in a state in which this cannot be done. */
+            /** @description `invalid_state` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6709,7 +5845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `export_expired`: The export's file was deleted at the end of its life. */
+            /** @description `export_expired` */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -6718,7 +5854,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6727,7 +5863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6736,7 +5872,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6773,13 +5909,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6788,15 +5918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6805,13 +5927,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6820,7 +5936,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6829,7 +5945,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -6838,7 +5954,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -6886,19 +6002,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6907,15 +6011,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6924,13 +6020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6939,13 +6029,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `limit_reached`: A limit of the organization is reached.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6954,7 +6038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -6963,7 +6047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6972,11 +6056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port.
-             *
-             *     `event_type_unknown`: There is no such event type.
-             */
+            /** @description `webhook_url_not_allowed`, `event_type_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -6985,7 +6065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6994,7 +6074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7003,7 +6083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7036,7 +6116,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7045,15 +6125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7062,13 +6134,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7077,7 +6143,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7086,7 +6152,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7095,7 +6161,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7104,7 +6170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7135,7 +6201,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7144,15 +6210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7161,13 +6219,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7176,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7185,7 +6237,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,7 +6246,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7203,7 +6255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7247,15 +6299,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7264,15 +6308,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7281,13 +6317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7296,7 +6326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7305,7 +6335,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7314,7 +6344,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7323,11 +6353,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `webhook_url_not_allowed`: The URL is not a public HTTPS URL on the default port.
-             *
-             *     `event_type_unknown`: There is no such event type.
-             */
+            /** @description `webhook_url_not_allowed`, `event_type_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7336,7 +6362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7345,7 +6371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7354,7 +6380,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7399,17 +6425,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7418,15 +6434,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7435,13 +6443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7450,7 +6452,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7459,11 +6461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7472,7 +6470,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -7481,7 +6479,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7490,7 +6488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `event_type_unknown`: There is no such event type. */
+            /** @description `event_type_unknown` */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -7499,7 +6497,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7508,7 +6506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7517,7 +6515,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7555,11 +6553,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7568,15 +6562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7585,13 +6571,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7600,7 +6580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7609,11 +6589,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7622,7 +6598,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7631,7 +6607,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7640,7 +6616,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7680,13 +6656,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7695,15 +6665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7712,13 +6674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7727,7 +6683,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7736,7 +6692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7745,7 +6701,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7778,7 +6734,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7787,15 +6743,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7804,13 +6752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7819,7 +6761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7828,7 +6770,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7837,7 +6779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7846,7 +6788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -7884,11 +6826,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7897,15 +6835,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7914,13 +6844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `organization_key_required`: The admin key cannot read or change an organization's resources.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7929,7 +6853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7938,13 +6862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `invalid_state`: The thing is in a state in which this cannot be done.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7953,7 +6871,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -7962,7 +6880,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -7971,7 +6889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8008,13 +6926,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8023,15 +6935,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8040,11 +6944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `admin_required`: Only the admin key may do this.
-             */
+            /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8053,7 +6953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8062,7 +6962,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8071,7 +6971,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8121,19 +7021,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8142,15 +7030,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8159,11 +7039,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `admin_required`: Only the admin key may do this.
-             */
+            /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8172,13 +7048,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `already_exists`: Something with this unique value exists.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `already_exists`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8187,7 +7057,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8196,7 +7066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8205,7 +7075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8214,7 +7084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8223,7 +7093,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8256,7 +7126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8265,15 +7135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8282,11 +7144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8295,7 +7153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +7162,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8313,7 +7171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8322,7 +7180,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8376,15 +7234,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8393,15 +7243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8410,11 +7252,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `admin_required`: Only the admin key may do this.
-             */
+            /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8423,7 +7261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8432,7 +7270,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8441,7 +7279,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8450,7 +7288,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8459,7 +7297,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8468,7 +7306,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8508,13 +7346,7 @@ export interface operations {
                     };
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_limit`: `limit` is not an integer from 1 to 1000.
-             *
-             *     `invalid_cursor`: The cursor is damaged, or belongs to another list, filter or organization.
-             */
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8523,15 +7355,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8540,11 +7364,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8553,7 +7373,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8562,7 +7382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8571,7 +7391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8580,7 +7400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8634,19 +7454,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /**
-             * @description `invalid_parameter`: A query parameter is unknown or has a bad value.
-             *
-             *     `invalid_request`: The body, or a part of it, has the wrong shape.
-             *
-             *     `invalid_json`: The body is not JSON that the service accepts.
-             *
-             *     `unknown_field`: The body has a member that does not exist.
-             *
-             *     `idempotency_key_required`: This route needs an `Idempotency-Key` header.
-             *
-             *     `idempotency_key_invalid`: The `Idempotency-Key` is not 1 to 255 visible ASCII characters.
-             */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8655,15 +7463,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8672,11 +7472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8685,7 +7481,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8694,13 +7490,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `limit_reached`: A limit of the organization is reached.
-             *
-             *     `idempotency_conflict`: The `Idempotency-Key` was used with another body.
-             *
-             *     `idempotency_in_progress`: The first request with this key is still being worked on.
-             */
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8709,7 +7499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `payload_too_large`: The body is larger than this route takes. */
+            /** @description `payload_too_large` */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8718,7 +7508,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `unsupported_media_type`: The content type or encoding is not supported here. */
+            /** @description `unsupported_media_type` */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8727,7 +7517,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8736,7 +7526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8745,7 +7535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8780,7 +7570,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8789,15 +7579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8806,11 +7588,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8819,7 +7597,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8828,7 +7606,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8837,7 +7615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8846,7 +7624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8879,7 +7657,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8888,15 +7666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8905,11 +7675,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `organization_suspended`: The organization is suspended.
-             *
-             *     `insufficient_scope`: The key lacks a scope that this operation requires.
-             */
+            /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8918,7 +7684,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `not_found`: There is no such thing, or it belongs to another organization. */
+            /** @description `not_found` */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8927,7 +7693,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -8936,7 +7702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8945,7 +7711,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -8977,7 +7743,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8986,7 +7752,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -8995,7 +7761,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9031,7 +7797,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9040,15 +7806,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /**
-             * @description `authentication_required`: There is no `Authorization: Bearer` header.
-             *
-             *     `invalid_api_key`: The API key is unknown.
-             *
-             *     `api_key_expired`: The API key has expired.
-             *
-             *     `api_key_revoked`: The API key was revoked.
-             */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9057,7 +7815,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`: The organization is suspended. */
+            /** @description `organization_suspended` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9066,7 +7824,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `rate_limited`: Too many requests. */
+            /** @description `rate_limited` */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -9075,7 +7833,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9084,7 +7842,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9122,7 +7880,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9131,7 +7889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9140,7 +7898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9177,7 +7935,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `invalid_parameter`: A query parameter is unknown or has a bad value. */
+            /** @description `invalid_parameter` */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9186,7 +7944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `internal_error`: An error of the service. */
+            /** @description `internal_error` */
             500: {
                 headers: {
                     [name: string]: unknown;
@@ -9195,7 +7953,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `service_unavailable`: The database or the store cannot be reached, or the service is stopping. */
+            /** @description `service_unavailable` */
             503: {
                 headers: {
                     [name: string]: unknown;
