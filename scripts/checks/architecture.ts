@@ -1,0 +1,131 @@
+/**
+ * Checks the direction of imports with dependency-cruiser, and dependency-cruiser itself: a checker that has lost its
+ * parser reports no violations in no modules. So every TypeScript file has to be among the modules it saw, every
+ * resource has to have its place in the written order, and planted violations have to be found.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, dirname, join, resolve } from "node:path";
+import { onTop, resources } from "../../.dependency-cruiser.mjs";
+
+/** A report is about a kilobyte a module; this is far from any size the project may reach. */
+const MAX_REPORT_BYTES = 512 * 1024 * 1024;
+
+const roots = ["packages", "bench", "examples", "scripts", "tests", "tools"];
+
+interface Report {
+  modules: { source: string; dependencies: unknown[] }[];
+  summary: { violations: { rule: { name: string }; from: string; to: string; cycle?: { name: string }[] }[] };
+}
+
+const problems = [...unplacedResources(), ...undetectedViolations()];
+const report = cruise(process.cwd(), roots.filter(existsSync));
+problems.push(...violations(report), ...unseenFiles(report));
+
+for (const problem of problems) console.error(problem);
+const imports = report.modules.reduce((sum, module) => sum + module.dependencies.length, 0);
+console.log(`the checker saw ${report.modules.length} modules and ${imports} imports, and each planted violation`);
+process.exitCode = problems.length > 0 || report.modules.length === 0 ? 1 : 0;
+
+function unplacedResources(): string[] {
+  return globSync("packages/server/src/resources/*/")
+    .map((folder) => basename(folder))
+    .filter((name) => !resources.includes(name) && !onTop.includes(name))
+    .map((name) => `resources/${name} has no place in the order of .dependency-cruiser.mjs`);
+}
+
+function unseenFiles(seen: Report): string[] {
+  const sources = new Set(seen.modules.map((module) => module.source));
+  return globSync(
+    roots.map((root) => `${root}/**/*.{ts,tsx}`),
+    { exclude: (path) => /(^|[\\/])(node_modules|dist|generated)([\\/]|$)|\.d\.ts$/.test(path) },
+  )
+    .map((path) => path.replaceAll("\\", "/"))
+    .filter((path) => !sources.has(path))
+    .map((path) => `the checker did not see ${path}`);
+}
+
+/** Runs the rules on a few files that break them, in a folder of their own. */
+function undetectedViolations(): string[] {
+  const server = "packages/server/src";
+  const planted: { rule: string; path: string; content: string }[] = [
+    { rule: "no-circular", path: `${server}/a.ts`, content: 'export { b } from "./b.ts";' },
+    { rule: "no-circular", path: `${server}/b.ts`, content: 'import { a } from "./a.ts"; export const b = a;' },
+    { rule: "unresolvable", path: `${server}/c.ts`, content: 'import "./missing.ts";' },
+    {
+      rule: "datasets-imports-downward-only",
+      path: `${server}/resources/datasets/datasets.ts`,
+      content: 'import type { Run } from "../runs/runs.ts"; export type Rows = Run[];',
+    },
+    {
+      rule: "runs-imports-downward-only",
+      path: `${server}/resources/runs/runs.ts`,
+      content: 'import { toCsv } from "../exports/exports.ts"; export type Run = typeof toCsv;',
+    },
+    {
+      rule: "nobody-imports-webhooks-or-alerts",
+      path: `${server}/resources/exports/exports.ts`,
+      content: 'export { send as toCsv } from "../alert-rules/alert-rules.ts";',
+    },
+    {
+      rule: "platform-imports-no-resource",
+      path: `${server}/platform/pool.ts`,
+      content: 'import { send } from "../resources/alert-rules/alert-rules.ts"; send();',
+    },
+    {
+      rule: "resources-import-no-role",
+      path: `${server}/resources/alert-rules/alert-rules.ts`,
+      content: 'import { start } from "../../worker.ts"; export const send = start;',
+    },
+    {
+      rule: "server-uses-no-client",
+      path: `${server}/worker.ts`,
+      content: 'export * from "../../client/src/index.ts";',
+    },
+    {
+      rule: "not-into-server",
+      path: "packages/client/src/index.ts",
+      content: 'export const load = () => import("../../server/src/c.ts");',
+    },
+    {
+      rule: "contract-is-leaf",
+      path: "packages/contract/src/runs.ts",
+      content: 'import type { load } from "../../client/src/index.ts"; export type Load = typeof load;',
+    },
+  ];
+  const folder = mkdtempSync(join(tmpdir(), "rowmill-architecture-"));
+  try {
+    for (const { path, content } of planted) {
+      mkdirSync(join(folder, dirname(path)), { recursive: true });
+      writeFileSync(join(folder, path), content);
+    }
+    const found = new Set(cruise(folder, ["packages"]).summary.violations.map(({ rule }) => rule.name));
+    return planted
+      .filter(({ rule }) => !found.has(rule))
+      .map(({ rule, path }) => `the checker did not find the violation of ${rule} planted in ${path}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function violations(of: Report): string[] {
+  return of.summary.violations.map(({ rule, from, to, cycle }) => {
+    const path = cycle === undefined ? [to] : cycle.map(({ name }) => name);
+    return `${rule.name}: ${[from, ...path].join(" → ")}`;
+  });
+}
+
+function cruise(folder: string, paths: string[]): Report {
+  const config = resolve(".dependency-cruiser.mjs");
+  const script = resolve("node_modules/dependency-cruiser/bin/dependency-cruiser.mjs");
+  const { stdout, stderr, error } = spawnSync(
+    process.execPath,
+    [script, "--config", config, "--output-type", "json", ...paths],
+    { cwd: folder, encoding: "utf8", maxBuffer: MAX_REPORT_BYTES },
+  );
+  if (error) throw error;
+  // It exits with the number of violations, so whether it worked shows only in what it printed.
+  if (!stdout.startsWith("{")) throw new Error(`dependency-cruiser printed no report: ${stderr || stdout}`);
+  return JSON.parse(stdout) as Report;
+}

@@ -1,0 +1,78 @@
+/**
+ * The steps of `npm test`, cheap ones first. A step is one command; it passes when the command exits with 0, and counts
+ * as one test, except `tests`, whose tests are counted one by one.
+ */
+import { existsSync, globSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { minutes } from "./time.ts";
+
+export interface Step {
+  name: string;
+  /** Arguments for Node: a script, then its own arguments. */
+  args: string[];
+  /** Several times what the step takes on two slow cores; together below an hour. */
+  timeoutMs: number;
+  /** Left out, with this reason, which is printed. */
+  skippedBecause?: string;
+}
+
+/** The tests' own limit: they are most of the hour that a whole suite may take. */
+export const TESTS_TIMEOUT_MS = minutes(32);
+
+const bin = {
+  tsc: "node_modules/typescript/bin/tsc",
+  oxlint: "node_modules/oxlint/bin/oxlint",
+  oxfmt: "node_modules/oxfmt/bin/oxfmt",
+  knip: "node_modules/knip/bin/knip.js",
+};
+
+export function staticSteps(): Step[] {
+  return [
+    { name: "types", args: [bin.tsc, "-p", "tsconfig.json", "--noEmit"], timeoutMs: minutes(4) },
+    ...packageTypeSteps(),
+    {
+      name: "lint",
+      args: [bin.oxlint, "--format=unix", "--deny-warnings", "--report-unused-disable-directives", "."],
+      timeoutMs: minutes(4),
+    },
+    { name: "format", args: [bin.oxfmt, "--check", "."], timeoutMs: minutes(2) },
+    { name: "architecture", args: ["scripts/checks/architecture.ts"], timeoutMs: minutes(3) },
+    { name: "unused code", args: [bin.knip, "--no-progress", "--no-config-hints"], timeoutMs: minutes(4) },
+    { name: "lock file", args: ["scripts/checks/lock-file.ts"], timeoutMs: minutes(1) },
+    scriptStep("openapi.json is fresh", ["packages/contract/src/write-openapi.ts", "--check"], minutes(1)),
+    scriptStep("client types are fresh", ["tools/codegen/write-client-types.mjs", "--check"], minutes(1)),
+  ];
+}
+
+export function demoStep(): Step {
+  return scriptStep("demo", ["examples/demo/demo.ts"], minutes(5));
+}
+
+/** Packages that do not run in Node have a project of their own. */
+function packageTypeSteps(): Step[] {
+  return globSync("packages/*/tsconfig.json")
+    .toSorted()
+    .map((path) => dirname(path))
+    .map((folder) => ({
+      name: `types of ${folder}`,
+      args: [
+        bin.tsc,
+        "-p",
+        folder,
+        "--noEmit",
+        "--tsBuildInfoFile",
+        join("node_modules/.cache/tsc", `${folder.replaceAll(/[\\/]/g, "-")}.tsbuildinfo`),
+      ],
+      timeoutMs: minutes(2),
+      skippedBecause: globSync(`${folder}/src/**/*.{ts,tsx}`).length === 0 ? "it has no source yet" : undefined,
+    }));
+}
+
+function scriptStep(name: string, script: [path: string, ...args: string[]], timeoutMs: number): Step {
+  return {
+    name,
+    args: ["--conditions=@rowmill/source", ...script],
+    timeoutMs,
+    skippedBecause: existsSync(script[0]) ? undefined : `${script[0]} does not exist yet`,
+  };
+}

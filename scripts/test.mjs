@@ -1,0 +1,118 @@
+// @ts-check
+/**
+ * Runs every check and every test, goes on after failures, and ends with one line: `N passed, N failed`.
+ *
+ *   npm test                      everything
+ *   npm run check                 all but the tests and the demo (--static)
+ *   npm test -- <path> [options]  the tests alone, with these arguments for Vitest
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { endRunningCommands, runCommand } from "./checks/run-command.ts";
+import { demoStep, staticSteps, TESTS_TIMEOUT_MS } from "./checks/steps.ts";
+import { inSeconds } from "./checks/time.ts";
+import { COUNTS_PATH_VARIABLE, readTestCounts } from "./checks/test-counts.ts";
+
+process.chdir(join(import.meta.dirname, ".."));
+
+const args = process.argv.slice(2);
+const isStatic = args.includes("--static");
+const vitestArgs = args.filter((argument) => argument !== "--static");
+if (isStatic && vitestArgs.length > 0) {
+  console.error("--static runs no tests, so it takes no further arguments");
+  process.exit(1);
+}
+
+for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
+  process.once(signal, () => {
+    endRunningCommands();
+    process.exit(signal === "SIGINT" ? 130 : 143);
+  });
+}
+
+let passed = 0;
+/** @type {string[]} */
+const failed = [];
+/** @type {string[]} */
+const skipped = [];
+
+if (vitestArgs.length === 0) for (const step of staticSteps()) await runStep(step);
+if (!isStatic) await runTests();
+if (!isStatic && vitestArgs.length === 0) await runStep(demoStep());
+
+for (const name of skipped) console.log(`skipped: ${name}`);
+for (const name of failed) console.log(`failed: ${name}`);
+console.log(`${passed} passed, ${failed.length} failed`);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+/** @param {import("./checks/steps.ts").Step} step */
+async function runStep(step) {
+  if (step.skippedBecause !== undefined) {
+    skipped.push(`${step.name}: ${step.skippedBecause}`);
+    printResult(step.name, "skipped", step.skippedBecause);
+    return;
+  }
+  const startedAt = performance.now();
+  const result = await runCommand(process.execPath, step.args, { timeoutMs: step.timeoutMs });
+  const seconds = inSeconds(performance.now() - startedAt);
+  if (result.outcome === "exited" && result.exitCode === 0) {
+    passed += 1;
+    printResult(step.name, "passed", seconds);
+    return;
+  }
+  failed.push(step.name);
+  printResult(step.name, "FAILED", `${seconds}, ${describeEnd(result)}`);
+  console.log(result.tail);
+}
+
+async function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), "rowmill-tests-"));
+  const countsPath = join(folder, "counts.json");
+  const startedAt = performance.now();
+  try {
+    const result = await runCommand(
+      process.execPath,
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--reporter=default",
+        "--reporter=./scripts/checks/test-counts.ts",
+        ...vitestArgs,
+      ],
+      { timeoutMs: TESTS_TIMEOUT_MS, isLive: true, env: { [COUNTS_PATH_VARIABLE]: countsPath } },
+    );
+    const counts = readTestCounts(countsPath, result.outcome === "exited" && result.exitCode === 0);
+    passed += counts.passed;
+    failed.push(...counts.failed);
+    skipped.push(...counts.skipped);
+    const seconds = inSeconds(performance.now() - startedAt);
+    const sums = `${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped.length} skipped`;
+    printResult("tests", counts.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(result)}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @param {import("./checks/run-command.ts").CommandResult} result */
+function describeEnd(result) {
+  switch (result.outcome) {
+    case "exited":
+      return `exit code ${result.exitCode}`;
+    case "killed":
+      return "ended by a signal";
+    case "timed_out":
+      return "out of time";
+    case "not_started":
+      return "could not be started";
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {string} result
+ * @param {string} remark
+ */
+function printResult(name, result, remark) {
+  console.log(`${name.padEnd(28)} ${result.padEnd(8)} ${remark}`);
+}
