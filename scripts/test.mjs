@@ -58,7 +58,7 @@ async function runStep(step) {
   const seconds = inSeconds(performance.now() - startedAt);
   if (result.outcome === "exited" && result.exitCode === 0) {
     passed += 1;
-    printResult(step.name, "passed", seconds);
+    printResult(step.name, "passed", step.hasSummary ? `${seconds}, ${result.tail.split("\n").at(-1)}` : seconds);
     return;
   }
   failed.push(step.name);

@@ -12,6 +12,8 @@ export interface Step {
   args: string[];
   /** Several times what the step takes on two slow cores; together below an hour. */
   timeoutMs: number;
+  /** Its last line says how much it has checked. */
+  hasSummary?: true;
   /** Left out, with this reason, which is printed. */
   skippedBecause?: string;
 }
@@ -36,16 +38,30 @@ export function staticSteps(): Step[] {
       timeoutMs: minutes(4),
     },
     { name: "format", args: [bin.oxfmt, "--check", "."], timeoutMs: minutes(2) },
-    { name: "architecture", args: ["scripts/checks/architecture.ts"], timeoutMs: minutes(3) },
+    { name: "architecture", args: ["scripts/checks/architecture.ts"], timeoutMs: minutes(3), hasSummary: true },
     { name: "unused code", args: [bin.knip, "--no-progress", "--no-config-hints"], timeoutMs: minutes(4) },
-    { name: "lock file", args: ["scripts/checks/lock-file.ts"], timeoutMs: minutes(1) },
-    scriptStep("openapi.json is fresh", ["packages/contract/src/write-openapi.ts", "--check"], minutes(1)),
-    scriptStep("client types are fresh", ["tools/codegen/write-client-types.mjs", "--check"], minutes(1)),
+    { name: "lock file", args: ["scripts/checks/lock-file.ts"], timeoutMs: minutes(1), hasSummary: true },
+    {
+      name: "openapi.json is fresh",
+      args: ["packages/contract/src/write-openapi.ts", "--check"],
+      timeoutMs: minutes(1),
+    },
+    {
+      name: "client types are fresh",
+      args: ["tools/codegen/write-client-types.mjs", "--check"],
+      timeoutMs: minutes(1),
+    },
   ];
 }
 
 export function demoStep(): Step {
-  return scriptStep("demo", ["examples/demo/demo.ts"], minutes(5));
+  const path = "examples/demo/demo.ts";
+  return {
+    name: "demo",
+    args: ["--conditions=@rowmill/source", path],
+    timeoutMs: minutes(5),
+    skippedBecause: existsSync(path) ? undefined : `${path} does not exist yet`,
+  };
 }
 
 /** Packages that do not run in Node have a project of their own. */
@@ -64,15 +80,5 @@ function packageTypeSteps(): Step[] {
         join("node_modules/.cache/tsc", `${folder.replaceAll(/[\\/]/g, "-")}.tsbuildinfo`),
       ],
       timeoutMs: minutes(2),
-      skippedBecause: globSync(`${folder}/src/**/*.{ts,tsx}`).length === 0 ? "it has no source yet" : undefined,
     }));
-}
-
-function scriptStep(name: string, script: [path: string, ...args: string[]], timeoutMs: number): Step {
-  return {
-    name,
-    args: ["--conditions=@rowmill/source", ...script],
-    timeoutMs,
-    skippedBecause: existsSync(script[0]) ? undefined : `${script[0]} does not exist yet`,
-  };
 }
