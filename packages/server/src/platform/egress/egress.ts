@@ -1,0 +1,241 @@
+/**
+ * The only way out to an address that a customer gave: webhooks, alert destinations, uploads by URL.
+ *
+ * A call is judged (`judge-url.ts`), connected under guard (`guarded-connect.ts`), and ends as data. Redirects are
+ * never followed, a connection carries one request and is never used again (so every call is resolved and checked
+ * anew), bodies come back as they were sent, and the whole call runs against one clock.
+ */
+import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { TLSSocket } from "node:tls";
+import { Client, type buildConnector, type Dispatcher } from "undici";
+import { EgressError, failureOf, type EgressFailure } from "./failure.ts";
+import { createGuardedConnect, type GuardedConnect, type GuardOptions } from "./guarded-connect.ts";
+import { judgeUrl } from "./judge-url.ts";
+import { checkRequestHeaders } from "./request-headers.ts";
+
+/** For `maxResponseBytes`: an acknowledgement needs no more, and nobody reads it. */
+export const SMALL_RESPONSE_BYTES = 64 * 1024;
+
+/** Node's own default; no honest receiver sends more. */
+const MAX_RESPONSE_HEADER_BYTES = 16 * 1024;
+
+/** The longest time a timer of Node takes. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
+export interface EgressRequest {
+  method: string;
+  url: string;
+  /** What frames the request (`host`, `content-length`, `connection` …) is set here and refused from outside. */
+  headers: Record<string, string>;
+  body?: Buffer;
+  /** From the call to the last byte of the answer. */
+  timeoutMs: number;
+  /** An answer with a larger body is a failure. */
+  maxResponseBytes: number;
+  signal?: AbortSignal;
+}
+
+export interface EgressFailed {
+  outcome: "failed";
+  reason: EgressFailure;
+  /** A sentence for the customer; it names no address. */
+  message: string;
+  durationMs: number;
+}
+
+export type EgressOutcome =
+  | {
+      outcome: "response";
+      status: number;
+      /** Lower-case names; values of repeated headers are joined with `, `. */
+      headers: Record<string, string>;
+      body: Buffer;
+      durationMs: number;
+    }
+  | EgressFailed;
+
+export interface DownloadRequest {
+  url: string;
+  headers?: Record<string, string>;
+  /** Receives the body of a 200 and is ended with it. Destroyed by any failure; not touched by another status. */
+  to: Writable;
+  /** A larger body is a failure, found before the first byte where the answer says its length. */
+  maxBytes: number;
+  /** From the call to the last byte. */
+  timeoutMs: number;
+  /** The longest the other side may send nothing. Waiting for `to` does not count. */
+  idleTimeoutMs: number;
+  signal?: AbortSignal;
+}
+
+export type DownloadOutcome =
+  | { outcome: "response"; status: number; headers: Record<string, string>; bytes: number; durationMs: number }
+  | EgressFailed;
+
+export interface Egress {
+  /** One request with a small answer. Resolves whatever the other side does; rejects only for bugs of our own. */
+  send(request: EgressRequest): Promise<EgressOutcome>;
+  /** One GET whose body is streamed. Rejects with the error of `to`, where that is what failed. */
+  download(request: DownloadRequest): Promise<DownloadOutcome>;
+  /** Ends every call in flight as `canceled` and waits for them; later calls are `canceled` at once. */
+  close(): Promise<void>;
+}
+
+export function createEgress(options: GuardOptions): Egress {
+  const connect = createGuardedConnect(options);
+  const closing = new AbortController();
+  const inFlight = new Set<Promise<unknown>>();
+
+  function track<Outcome>(call: Promise<Outcome>): Promise<Outcome> {
+    inFlight.add(call);
+    const forget = () => inFlight.delete(call);
+    call.then(forget, forget);
+    return call;
+  }
+
+  return {
+    send: (request) => track(send(connect, closing.signal, request)),
+    download: (request) => track(download(connect, closing.signal, request)),
+    async close() {
+      closing.abort();
+      await Promise.allSettled(inFlight);
+    },
+  };
+}
+
+async function send(connect: GuardedConnect, closing: AbortSignal, request: EgressRequest): Promise<EgressOutcome> {
+  return call(connect, closing, { ...request, idleTimeoutMs: 0 }, async (answer) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of limited(answer, request.maxResponseBytes)) chunks.push(chunk);
+    return { body: Buffer.concat(chunks) };
+  });
+}
+
+async function download(
+  connect: GuardedConnect,
+  closing: AbortSignal,
+  request: DownloadRequest,
+): Promise<DownloadOutcome> {
+  const { url, headers = {}, to, maxBytes, timeoutMs, idleTimeoutMs, signal } = request;
+  const get = { method: "GET", url, headers, timeoutMs, idleTimeoutMs, ...(signal === undefined ? {} : { signal }) };
+  const outcome = await call(connect, closing, get, async (answer, ending) => {
+    let bytes = 0;
+    if (answer.statusCode !== 200) return { bytes };
+    if (Number(answer.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const counted = async function* () {
+      for await (const chunk of limited(answer, maxBytes)) {
+        bytes += chunk.length;
+        yield chunk;
+      }
+    };
+    await pipeline(Readable.from(counted(), { objectMode: false }), to, { signal: ending });
+    return { bytes };
+  });
+  if (outcome.outcome === "failed") to.destroy();
+  return outcome;
+}
+
+interface Call extends Omit<EgressRequest, "maxResponseBytes"> {
+  /** The longest silence; 0: only the total counts. */
+  idleTimeoutMs: number;
+}
+
+/** One request on one connection of its own; `read` takes what is needed from the answer. */
+async function call<Read extends object>(
+  connect: GuardedConnect,
+  closing: AbortSignal,
+  { method, url, headers, body, timeoutMs, idleTimeoutMs, signal }: Call,
+  read: (answer: Dispatcher.ResponseData, ending: AbortSignal) => Promise<Read>,
+) {
+  if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError(`timeoutMs cannot be ${timeoutMs}`);
+  const startedAt = performance.now();
+  const durationMs = () => Math.round(performance.now() - startedAt);
+  const ending = new AbortController();
+  const timer = setTimeout(
+    () => ending.abort(new EgressError("timeout", `No complete answer within ${timeoutMs} ms.`)),
+    timeoutMs,
+  );
+  const cancel = () => ending.abort(new EgressError("canceled", "The call was canceled."));
+  const cancelers = signal === undefined ? [closing] : [closing, signal];
+  for (const canceler of cancelers) canceler.addEventListener("abort", cancel, { once: true });
+  if (cancelers.some((canceler) => canceler.aborted)) cancel();
+  let client: Client | undefined;
+  try {
+    ending.signal.throwIfAborted();
+    const judgement = judgeUrl(url);
+    if (!judgement.accepted) throw new EgressError("blocked_address", judgement.message);
+    const { origin, pathname, search } = new URL(judgement.href);
+    client = createClient(connect, origin, idleTimeoutMs, ending.signal);
+    const answer = await client.request({
+      method,
+      path: pathname + search,
+      headers: { ...checkRequestHeaders(headers), "accept-encoding": "identity" },
+      body: body ?? null,
+      signal: ending.signal,
+    });
+    const taken = await read(answer, ending.signal);
+    const outcome = { outcome: "response" as const, status: answer.statusCode, headers: joined(answer.headers) };
+    return { ...outcome, ...taken, durationMs: durationMs() };
+  } catch (error) {
+    // After the clock or a signal has ended the call, what its parts throw is only the echo.
+    const failure = ending.signal.aborted ? failureOf(ending.signal.reason) : failureOf(error);
+    if (failure === undefined) throw error;
+    return { outcome: "failed" as const, reason: failure.reason, message: failure.message, durationMs: durationMs() };
+  } finally {
+    clearTimeout(timer);
+    for (const canceler of cancelers) canceler.removeEventListener("abort", cancel);
+    // Also ends a connection that is still being made.
+    ending.abort();
+    await client?.destroy();
+  }
+}
+
+/** A client for one request. Given explicitly, so no global dispatcher and no proxy of the environment is asked. */
+function createClient(connect: GuardedConnect, origin: string, idleTimeoutMs: number, ending: AbortSignal): Client {
+  return new Client(origin, {
+    connect: ({ hostname, port }, callback) =>
+      void handOver(connect({ host: hostname, port: Number(port || 443) }, ending), callback),
+    // `connection: close`: the socket is not used again.
+    pipelining: 0,
+    allowH2: false,
+    useMilo: false,
+    maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    headersTimeout: idleTimeoutMs,
+    bodyTimeout: idleTimeoutMs,
+  });
+}
+
+async function handOver(connecting: Promise<TLSSocket>, callback: buildConnector.Callback): Promise<void> {
+  let socket: TLSSocket;
+  try {
+    socket = await connecting;
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error("the connector failed", { cause: error }), null);
+    return;
+  }
+  callback(null, socket);
+}
+
+async function* limited(answer: Dispatcher.ResponseData, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  // A body of undici is a byte stream without encoding: its chunks are Buffers.
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+function tooLarge(maxBytes: number): EgressError {
+  return new EgressError("response_too_large", `The body of the answer is larger than ${maxBytes} bytes.`);
+}
+
+function joined(headers: Dispatcher.ResponseData["headers"]): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name.toLowerCase(),
+      Array.isArray(value) ? value.join(", ") : (value ?? ""),
+    ]),
+  );
+}

@@ -1,0 +1,72 @@
+/** Why a call to the outside world failed, and how what the machinery throws is told in these words. */
+
+/**
+ * - `timeout`: no connection in 5 seconds, or no complete answer in the time given
+ * - `dns`: the name has no address, or the name servers did not answer
+ * - `connect`: the connection was refused, or lost before the answer was complete
+ * - `tls`: the handshake failed, or the certificate is not to be trusted
+ * - `blocked_address`: the URL or an address of its host is not allowed
+ * - `response_too_large`: headers or body beyond their limits
+ * - `protocol`: what came back is not HTTP/1.1, or what was to be sent cannot be
+ * - `canceled`: the caller's signal, or the end of the process
+ */
+export type EgressFailure =
+  | "timeout"
+  | "dns"
+  | "connect"
+  | "tls"
+  | "blocked_address"
+  | "response_too_large"
+  | "protocol"
+  | "canceled";
+
+/** Carries a failure up to where it becomes an outcome. The message is for the customer: no address, no cause. */
+export class EgressError extends Error {
+  override readonly name = "EgressError";
+  readonly reason: EgressFailure;
+
+  constructor(reason: EgressFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
+}
+
+/** The failure that an error of the HTTP client or of the socket stands for. Undefined: a bug, not a failure. */
+export function failureOf(error: unknown): EgressError | undefined {
+  if (error instanceof EgressError) return error;
+  const code = codeOf(error);
+  if (code === undefined) return undefined;
+  const failed = (reason: EgressFailure, message: string) => new EgressError(reason, message, { cause: error });
+  if (code === "UND_ERR_HEADERS_OVERFLOW")
+    return failed("response_too_large", "The headers of the answer are too large.");
+  if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
+    return failed("timeout", "The other side sent nothing for too long.");
+  }
+  if (code === "UND_ERR_SOCKET" || CONNECTION_LOST.has(code)) {
+    return failed("connect", "The connection was closed before the answer was complete.");
+  }
+  if (code === "EPROTO" || code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
+    return failed("tls", `The encrypted connection broke (${code}).`);
+  }
+  if (code.startsWith("HPE_") || code.startsWith("UND_ERR_")) {
+    return failed("protocol", `The answer is not valid HTTP/1.1 (${code}).`);
+  }
+  return undefined;
+}
+
+/** The `code` of an error of Node or undici. */
+export function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+}
+
+const CONNECTION_LOST = new Set([
+  "ECONNRESET",
+  "ECONNABORTED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENETDOWN",
+  "ENETRESET",
+  "ENETUNREACH",
+  "EHOSTUNREACH",
+  "ERR_STREAM_PREMATURE_CLOSE",
+]);

@@ -1,0 +1,55 @@
+/**
+ * Names to addresses for calls to the outside. Not `dns.lookup`: that blocks one of the four threads which all file
+ * work shares, so a few slow names would stall the process; and it reads the hosts file, which a customer's name must
+ * not reach.
+ */
+import { Resolver } from "node:dns/promises";
+import { codeOf, EgressError } from "./failure.ts";
+
+/** The first wait for a name server; the second try doubles it. */
+const QUERY_TIMEOUT_MS = 1_500;
+const QUERY_TRIES = 2;
+
+/** All of it; below the connect timeout, so that a dead name server is told as `dns`. */
+const RESOLVE_TIMEOUT_MS = 4_500;
+
+/** Every IPv4 and IPv6 address of a name. Rejects with an EgressError `dns` where there is none. */
+export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+export interface ResolverOptions {
+  /** Name servers as `address:port`; otherwise those of the system. */
+  servers?: string[];
+  timeoutMs?: number;
+}
+
+export function createResolve({ servers, timeoutMs = RESOLVE_TIMEOUT_MS }: ResolverOptions = {}): Resolve {
+  return async function resolveAddresses(name, signal) {
+    signal.throwIfAborted();
+    // One resolver per name: `cancel` ends all queries of a resolver, and nothing is kept from one call to the next.
+    const resolver = new Resolver({ timeout: QUERY_TIMEOUT_MS, tries: QUERY_TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
+    const cancel = () => resolver.cancel();
+    const timer = setTimeout(cancel, timeoutMs);
+    signal.addEventListener("abort", cancel, { once: true });
+    try {
+      const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+      signal.throwIfAborted();
+      const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+      if (addresses.length === 0) throw noAddress(answers);
+      return addresses;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", cancel);
+    }
+  };
+}
+
+function noAddress(answers: PromiseSettledResult<string[]>[]): EgressError {
+  const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
+  const unanswered = errors.some((error) => !["ENOTFOUND", "ENODATA"].includes(codeOf(error) ?? ""));
+  return new EgressError(
+    "dns",
+    unanswered ? "The name servers of the host did not answer." : "The name of the host has no address.",
+    { cause: errors[0] },
+  );
+}
