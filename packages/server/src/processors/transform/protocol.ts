@@ -1,0 +1,43 @@
+/** What the main thread and a worker thread say to each other: one message each way per turn, text instead of objects. */
+import type { RowFailure } from "../processor.ts";
+
+export type TurnRequest =
+  | {
+      type: "rows";
+      /** Which sandbox: organization, purpose and hash of the code. */
+      sandboxKey: string;
+      /** Present when the thread has not seen the key. */
+      code: string | null;
+      /** A sandbox that the thread shall forget. */
+      forget: string | null;
+      /** JSON texts, one row on a line. */
+      text: string;
+      rowCount: number;
+      /** Every row in a call of its own, because a thread ended while it had several of them in hand. */
+      oneByOne: boolean;
+      capturesLogs: boolean;
+    }
+  | { type: "check"; code: string };
+
+export type TurnAnswer =
+  | {
+      type: "rows";
+      /** Rows done, from the first; the rest is handed back for another turn. */
+      finished: number;
+      /** Their outputs, one on a line; an empty line for a failure. */
+      text: string;
+      failures: { at: number; failure: RowFailure }[];
+      /** One per row when logs were asked for, else empty. */
+      logs: string[];
+      /** The thread has gathered garbage or failures and asks to be replaced. */
+      retires: boolean;
+    }
+  | { type: "check"; problem: string | null; retires: boolean };
+
+/** Shared memory through which the main thread sees how far a thread is: Int32 each. */
+export const progressSlots = { callNumber: 0, firstRow: 1, rowsInCall: 2 } as const;
+export const PROGRESS_BYTES = 3 * Int32Array.BYTES_PER_ELEMENT;
+
+export interface ThreadStart {
+  progress: SharedArrayBuffer;
+}

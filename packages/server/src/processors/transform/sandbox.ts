@@ -1,0 +1,153 @@
+/**
+ * One QuickJS engine in a WebAssembly instance of its own, with one user's code loaded. Runs on a worker thread.
+ *
+ * Nothing of the host is reachable from inside: strings go in and strings come out. Two limits hold by construction:
+ * the memory (a WebAssembly.Memory with a fixed maximum) and the budget (the engine asks `setInterruptHandler`).
+ * After a failure of the engine a sandbox is dropped, never disposed: disposing a damaged runtime aborts.
+ */
+import { readFile } from "node:fs/promises";
+import releaseVariant from "@jitl/quickjs-wasmfile-release-sync";
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+  type QuickJSSyncVariant,
+} from "quickjs-emscripten-core";
+import { MAX_INTERRUPTS, MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./limits.ts";
+import { type LoadedKind, PRELUDE } from "./prelude.ts";
+import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
+
+export type CallResult =
+  | { outcome: "lines"; text: string; interrupts: number }
+  /** The budget was spent. */
+  | { outcome: "timeout" }
+  /** The engine ran out of memory, or broke: the sandbox must be dropped. */
+  | { outcome: "damaged"; thrown: Thrown };
+
+export interface Sandbox {
+  /** `rowsText`: a JSON array of `count` rows. The text has a line for each row, as `prelude.ts` says. */
+  callRows(rowsText: string, count: number): CallResult;
+  startLog(): void;
+  takeLog(): string;
+  memoryBytes(): number;
+}
+
+/** `memoryBytes` of what was tried, for whoever counts the memory that is left to the garbage collector. */
+export type LoadResult = { sandbox: Sandbox } | { problem: string; memoryBytes: number };
+
+// The package's types are those of its CommonJS half, where the variant is one level deeper.
+const quickJsRelease = releaseVariant as unknown as QuickJSSyncVariant;
+const wasmModule = await WebAssembly.compile(
+  await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))),
+);
+
+export async function loadSandbox(code: string): Promise<LoadResult> {
+  const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
+  const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJsRelease, { wasmModule, wasmMemory }));
+  const runtime = engine.newRuntime();
+  runtime.setMaxStackSize(SANDBOX_STACK_BYTES);
+  let interrupts = 0;
+  runtime.setInterruptHandler(() => ++interrupts > MAX_INTERRUPTS);
+  const context = runtime.newContext();
+
+  const prelude = context.unwrapResult(context.evalCode(PRELUDE, "prelude.js"));
+  const [load, describe, callRows, startLog, takeLog] = ["load", "describe", "callRows", "startLog", "takeLog"].map(
+    (name) => context.getProp(prelude, name),
+  ) as [QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle];
+
+  interrupts = 0;
+  const problem = loadCode(context, code, { load, describe, isOverBudget: () => interrupts > MAX_INTERRUPTS });
+  if (problem !== null) return { problem, memoryBytes: wasmMemory.buffer.byteLength };
+
+  return {
+    sandbox: {
+      callRows(rowsText, count) {
+        interrupts = 0;
+        try {
+          const text = callForText(context, callRows, [context.newString(rowsText), context.newNumber(count)]);
+          if (text === null) {
+            return interrupts > MAX_INTERRUPTS
+              ? { outcome: "timeout" }
+              : { outcome: "damaged", thrown: parseThrown('["memory","","",""]') };
+          }
+          if (!text.startsWith("?")) return { outcome: "lines", text, interrupts };
+          return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
+        } catch (error) {
+          return { outcome: "damaged", thrown: engineError(error) };
+        }
+      },
+      startLog() {
+        interrupts = 0;
+        callForText(context, startLog, []);
+      },
+      takeLog() {
+        interrupts = 0;
+        try {
+          return callForText(context, takeLog, []) ?? "";
+        } catch {
+          // The engine broke in the row that wrote the log, which is told by that row's failure.
+          return "";
+        }
+      },
+      memoryBytes: () => wasmMemory.buffer.byteLength,
+    },
+  };
+}
+
+/** Evaluates the code as a module; answers a sentence about what is wrong with it, or null. */
+function loadCode(
+  context: QuickJSContext,
+  code: string,
+  prelude: { load: QuickJSHandle; describe: QuickJSHandle; isOverBudget(): boolean },
+): string | null {
+  try {
+    const loaded = context.evalCode(code, "transform.js", { type: "module" });
+    if (loaded.error) {
+      if (prelude.isOverBudget()) return "The code runs too long while it is loaded.";
+      const described = callForText(context, prelude.describe, [context.newString("thrown"), loaded.error]);
+      return described === null ? "The code runs out of memory while it is loaded." : describeLoadError(described);
+    }
+    const kind = callForText(context, prelude.load, [loaded.value]);
+    return kind === null ? "The code has no default export." : problemOfKind[kind as LoadedKind];
+  } catch (error) {
+    return `The code cannot be loaded: ${engineError(error).message}`;
+  }
+}
+
+const problemOfKind: Record<LoadedKind, string | null> = {
+  function: null,
+  missing: "The code has no default export; write: export default (row) => …",
+  not_function: "The default export must be a function of one row.",
+  async: "The default function must not be async: there is nothing to wait for in a transform.",
+  generator: "The default function must not be a generator; return the value.",
+  awaits: "The code must not use await at its top level.",
+};
+
+function describeLoadError(described: string): string {
+  const thrown = parseThrown(described);
+  return thrown.message.startsWith("could not load module")
+    ? "The code must not import anything: no module can be loaded in a transform."
+    : describeThrown(thrown);
+}
+
+/** Null: the function threw, which the prelude's functions do only when the engine stops them. */
+function callForText(context: QuickJSContext, target: QuickJSHandle, parameters: QuickJSHandle[]): string | null {
+  const result = context.callFunction(target, context.undefined, ...parameters);
+  for (const parameter of parameters) parameter.dispose();
+  if (result.error) {
+    result.error.dispose();
+    return null;
+  }
+  const text = context.typeof(result.value) === "string" ? context.getString(result.value) : "";
+  result.value.dispose();
+  return text;
+}
+
+/** What the host throws when the engine breaks: RangeError at the end of the stack, RuntimeError or an abort otherwise. */
+function engineError(error: unknown): Thrown {
+  if (error instanceof RangeError) {
+    return { kind: "thrown", name: "InternalError", message: "stack overflow", stack: [], line: null };
+  }
+  return { kind: "memory", name: "InternalError", message: String(error).slice(0, 200), stack: [], line: null };
+}

@@ -1,0 +1,158 @@
+/** A slot for a worker thread: starts one when it is needed, gives it one turn at a time, and ends it when it hangs. */
+import { Worker } from "node:worker_threads";
+import { SANDBOXES_PER_THREAD, THREAD_OLD_SPACE_MB, THREAD_STACK_MB, THREAD_YOUNG_SPACE_MB } from "./limits.ts";
+import { PROGRESS_BYTES, progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./protocol.ts";
+
+export type TurnEnd =
+  | { outcome: "answered"; answer: TurnAnswer }
+  /** The thread ended before it answered, with these rows in hand (none: before it touched one). */
+  | { outcome: "died"; reason: "hung" | "memory"; firstRow: number; rowsInCall: number }
+  | { outcome: "broke"; error: Error };
+
+interface Running {
+  worker: Worker;
+  progress: Int32Array;
+  /** Sandboxes it holds, the least recently used first. The thread forgets what it is told to. */
+  sandboxKeys: Set<string>;
+}
+
+interface Turn {
+  end(end: TurnEnd): void;
+  watch: NodeJS.Timeout;
+  callNumberSeen: number;
+}
+
+export interface RowsTurn {
+  type: "rows";
+  sandboxKey: string;
+  code: string;
+  text: string;
+  rowCount: number;
+  oneByOne: boolean;
+  capturesLogs: boolean;
+}
+export type TurnWork = RowsTurn | { type: "check"; code: string };
+
+export class Thread {
+  #running: Running | null = null;
+  #turn: Turn | null = null;
+  readonly #backstopMs: number;
+
+  constructor(backstopMs: number) {
+    this.#backstopMs = backstopMs;
+  }
+
+  get isIdle(): boolean {
+    return this.#turn === null;
+  }
+
+  /** Whether the sandbox is loaded here already. */
+  holds(sandboxKey: string): boolean {
+    return this.#running?.sandboxKeys.has(sandboxKey) ?? false;
+  }
+
+  /** Never rejects. The thread must be idle. */
+  runTurn(work: TurnWork): Promise<TurnEnd> {
+    const running = (this.#running ??= this.#start());
+    const { promise, resolve } = Promise.withResolvers<TurnEnd>();
+    running.worker.ref();
+    Atomics.store(running.progress, progressSlots.rowsInCall, 0);
+    this.#turn = {
+      end: resolve,
+      watch: setInterval(() => this.#endIfHung(), this.#backstopMs),
+      callNumberSeen: -1,
+    };
+    running.worker.postMessage(work.type === "check" ? work : requestFor(running, work));
+    return promise;
+  }
+
+  /** Ends the worker thread at once, and with it the turn in hand; the next turn starts another. */
+  async stop(): Promise<void> {
+    const running = this.#running;
+    if (running === null) return;
+    this.#running = null;
+    this.#endTurn(diedWith(running, "hung"));
+    await running.worker.terminate();
+  }
+
+  #start(): Running {
+    const progress = new SharedArrayBuffer(PROGRESS_BYTES);
+    const workerData: ThreadStart = { progress };
+    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+      workerData,
+      // Nothing of the service's settings, arguments or secrets is needed there.
+      env: {},
+      argv: [],
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: THREAD_OLD_SPACE_MB,
+        maxYoungGenerationSizeMb: THREAD_YOUNG_SPACE_MB,
+        stackSizeMb: THREAD_STACK_MB,
+      },
+    });
+    const running: Running = { worker, progress: new Int32Array(progress), sandboxKeys: new Set() };
+    let failure: Error | null = null;
+    worker.on("message", (answer: TurnAnswer) => {
+      if (this.#running !== running) return;
+      if (answer.retires) {
+        this.#running = null;
+        void worker.terminate();
+      }
+      this.#endTurn({ outcome: "answered", answer });
+    });
+    worker.on("error", (error: Error) => {
+      failure = error;
+    });
+    worker.on("exit", (exitCode) => {
+      if (this.#running !== running) return;
+      this.#running = null;
+      this.#endTurn(howItDied(running, failure ?? new Error(`a transform thread ended with code ${exitCode}`)));
+    });
+    return running;
+  }
+
+  #endTurn(end: TurnEnd): void {
+    const turn = this.#turn;
+    if (turn === null) return;
+    clearInterval(turn.watch);
+    this.#turn = null;
+    // An idle thread does not keep the process from ending.
+    this.#running?.worker.unref();
+    turn.end(end);
+  }
+
+  #endIfHung(): void {
+    const [running, turn] = [this.#running, this.#turn];
+    if (running === null || turn === null) return;
+    const callNumber = Atomics.load(running.progress, progressSlots.callNumber);
+    if (callNumber !== turn.callNumberSeen) {
+      turn.callNumberSeen = callNumber;
+      return;
+    }
+    void this.stop();
+  }
+}
+
+function requestFor(running: Running, work: RowsTurn): TurnRequest {
+  const { sandboxKey, code, ...rest } = work;
+  const isKnown = running.sandboxKeys.delete(sandboxKey);
+  running.sandboxKeys.add(sandboxKey);
+  const [oldest] = running.sandboxKeys;
+  const forget = running.sandboxKeys.size > SANDBOXES_PER_THREAD && oldest !== undefined ? oldest : null;
+  if (forget !== null) running.sandboxKeys.delete(forget);
+  return { ...rest, sandboxKey, code: isKnown ? null : code, forget };
+}
+
+function howItDied(running: Running, error: Error): TurnEnd {
+  const isOutOfMemory = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+  return isOutOfMemory ? diedWith(running, "memory") : { outcome: "broke", error };
+}
+
+function diedWith(running: Running, reason: "hung" | "memory"): TurnEnd {
+  return {
+    outcome: "died",
+    reason,
+    firstRow: Atomics.load(running.progress, progressSlots.firstRow),
+    rowsInCall: Atomics.load(running.progress, progressSlots.rowsInCall),
+  };
+}

@@ -1,0 +1,184 @@
+/**
+ * The `transform` processor: `export default (row) => …`, written by the customer, in a QuickJS engine in WebAssembly on
+ * worker threads. This thread passes text and waits; parsing, computing and checking happen on the worker threads.
+ *
+ *     main thread: batch → turns of up to 500 rows → fair queue → thread → the rest of a slow turn queues again
+ *     worker thread: turn → calls of up to 100 rows → a failed call again row by row
+ *     sandbox: parse, call the function on each row, stringify
+ *
+ * A sandbox is used by one organization and one code only, and lives on for the next batch. Variables of the code's own
+ * outside the function therefore live for an unspecified number of rows, not in the order of the dataset, and a row may
+ * be computed twice: a transform that counts in a global gets what it asks for. There is no clock (the time is
+ * 1970-01-01, UTC), no chance (`Math.random()` is 0.5), and `console` writes nowhere but in a test.
+ */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { Problem, Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
+import { MAX_CODE_BYTES, MAX_IDLE_DEATHS, MAX_TURN_CHARACTERS, ROWS_PER_TURN } from "./limits.ts";
+import type { TurnAnswer } from "./protocol.ts";
+import type { TurnEnd } from "./thread.ts";
+import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
+import { memoryFailure, timeoutFailure } from "./thrown.ts";
+
+export interface TransformConfig {
+  type: "transform";
+  language: "javascript";
+  /** A module of JavaScript (ES2023) whose default export is a function of one row, not async. */
+  code: string;
+}
+
+export type TestOutcome = RowOutcome & {
+  /** What the code wrote to `console`, the first 4 096 characters. */ logs: string;
+};
+
+export interface TransformProcessor extends Processor<TransformConfig> {
+  /** Runs rows like a run would, each in a call of its own, and catches what they write to `console`. */
+  testRows(
+    config: TransformConfig,
+    rows: RowInHand[],
+    context: RunContext,
+    signal?: AbortSignal,
+  ): Promise<TestOutcome[]>;
+  /** Ends the worker threads; whatever is in hand is rejected. */
+  close(): Promise<void>;
+}
+
+export function createTransformProcessor(options: ThreadPoolOptions = {}): TransformProcessor {
+  const pool = new ThreadPool(options);
+  return {
+    findProblems: (config) => findProblems(pool, config),
+    async prepare(config, context): Promise<Step> {
+      const batch = { pool, config, context, sandboxKey: sandboxKeyFor("run", config, context), capturesLogs: false };
+      return {
+        maxBatchRows: ROWS_PER_TURN,
+        processRows: async (rows, signal) => (await runBatch({ ...batch, rows, signal })).outcomes,
+      };
+    },
+    async testRows(config, rows, context, signal) {
+      const sandboxKey = sandboxKeyFor("test", config, context);
+      const batch = { pool, config, context, sandboxKey, capturesLogs: true, rows, signal: signal ?? null };
+      const { outcomes, logs } = await runBatch(batch);
+      return outcomes.map((outcome, index) => ({ ...outcome, logs: logs[index] ?? "" }));
+    },
+    close: () => pool.close(),
+  };
+}
+
+async function findProblems(pool: ThreadPool, config: TransformConfig): Promise<Problem[]> {
+  const message =
+    Buffer.byteLength(config.code) > MAX_CODE_BYTES
+      ? `The code is larger than ${MAX_CODE_BYTES} bytes.`
+      : await findProblemOfCode(pool, config.code);
+  return message === null ? [] : [{ path: "/code", message }];
+}
+
+async function findProblemOfCode(pool: ThreadPool, code: string): Promise<string | null> {
+  const end = await pool.runTurn(CHECKS, { type: "check", code }, null);
+  switch (end.outcome) {
+    case "answered":
+      return end.answer.type === "check" ? end.answer.problem : null;
+    case "died":
+      return end.reason === "hung"
+        ? "The code runs too long while it is loaded."
+        : "The code runs out of memory while it is loaded.";
+    case "broke":
+      throw new Error("a transform thread broke", { cause: end.error });
+  }
+}
+
+/** All checks together are one owner of thread time; they are short, and no run waits behind them. */
+const CHECKS = "checks";
+
+interface Batch {
+  pool: ThreadPool;
+  config: TransformConfig;
+  context: RunContext;
+  sandboxKey: string;
+  capturesLogs: boolean;
+  rows: RowInHand[];
+  signal: AbortSignal | null;
+}
+
+interface BatchResult {
+  outcomes: RowOutcome[];
+  logs: string[];
+}
+
+async function runBatch(batch: Batch): Promise<BatchResult> {
+  // Places are filled in any order; every one is filled when all turns have ended.
+  const result: BatchResult = { outcomes: Array.from({ length: batch.rows.length }), logs: [] };
+  await Promise.all(splitIntoTurns(batch.rows).map((positions) => runTurns(batch, positions, result)));
+  return result;
+}
+
+/** Runs the rows at these positions, in as many turns as it takes. */
+async function runTurns(batch: Batch, positions: number[], result: BatchResult): Promise<void> {
+  let rest = positions;
+  let oneByOne = false;
+  let idleDeaths = 0;
+  while (rest.length > 0) {
+    // eslint-disable-next-line no-await-in-loop -- the next turn has the rows that this one hands back
+    const end = await runTurn(batch, rest, oneByOne);
+    if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
+    if (end.outcome === "answered") {
+      if (end.answer.type !== "rows") throw new Error("a transform thread answered another question");
+      takeAnswer(end.answer, rest, result);
+      rest = rest.slice(end.answer.finished);
+    } else if (end.rowsInCall === 1) {
+      const position = rest[end.firstRow];
+      if (position === undefined) throw new Error("a transform thread ended in a row that it was not given");
+      result.outcomes[position] = { ok: false, failure: failureOfDeath(end.reason) };
+      rest = rest.filter((other) => other !== position);
+    } else if (end.rowsInCall > 1) {
+      oneByOne = true;
+    } else if (++idleDeaths >= MAX_IDLE_DEATHS) {
+      throw new Error(`transform threads end before they touch a row (${end.reason})`);
+    }
+  }
+}
+
+function runTurn(batch: Batch, positions: number[], oneByOne: boolean): Promise<TurnEnd> {
+  const { pool, config, context, sandboxKey, capturesLogs, rows, signal } = batch;
+  const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
+  const work = {
+    type: "rows",
+    sandboxKey,
+    code: config.code,
+    text,
+    rowCount: positions.length,
+    oneByOne,
+    capturesLogs,
+  } as const;
+  return pool.runTurn(context.runId, work, signal);
+}
+
+function takeAnswer(answer: Extract<TurnAnswer, { type: "rows" }>, positions: number[], result: BatchResult): void {
+  const outputs = answer.text.split("\n");
+  if (outputs.length !== answer.finished) throw new Error("a transform thread answered another number of rows");
+  for (const [at, output] of outputs.entries()) result.outcomes[positions[at] ?? 0] = { ok: true, output };
+  for (const { at, failure } of answer.failures) result.outcomes[positions[at] ?? 0] = { ok: false, failure };
+  for (const [at, log] of answer.logs.entries()) result.logs[positions[at] ?? 0] = log;
+}
+
+function failureOfDeath(reason: "hung" | "memory"): RowFailure {
+  return reason === "hung" ? timeoutFailure() : memoryFailure();
+}
+
+function splitIntoTurns(rows: RowInHand[]): number[][] {
+  const turns: number[][] = [];
+  let characters = Infinity;
+  for (const [position, row] of rows.entries()) {
+    const turn = turns.at(-1);
+    characters += row.text.length;
+    if (turn === undefined || turn.length >= ROWS_PER_TURN || characters > MAX_TURN_CHARACTERS) {
+      turns.push([position]);
+      characters = row.text.length;
+    } else turn.push(position);
+  }
+  return turns;
+}
+
+/** Organizations never share a sandbox, nor do tests and runs. */
+function sandboxKeyFor(purpose: "run" | "test", config: TransformConfig, context: RunContext): string {
+  return `${purpose} ${context.organizationId} ${createHash("sha256").update(config.code).digest("hex")}`;
+}

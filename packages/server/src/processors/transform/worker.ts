@@ -1,0 +1,174 @@
+/**
+ * A worker thread: holds sandboxes and runs one turn at a time. A call into the engine that fails is repeated row by
+ * row, so that one bad row is one failure; before each call the thread writes down which rows it has in hand, so that
+ * the main thread knows them should the call never end.
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import type { RowFailure } from "../processor.ts";
+import {
+  MAX_CALL_CHARACTERS,
+  MAX_INTERRUPTS,
+  MEMORY_KEPT_BYTES,
+  RETIRE_AFTER_DISCARDED_BYTES,
+  RETIRE_AFTER_ENGINE_FAILURES,
+  ROWS_PER_CALL,
+  TURN_MS,
+} from "./limits.ts";
+import { judgeLine } from "./outputs.ts";
+import { progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./protocol.ts";
+import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
+import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
+
+interface Loaded {
+  code: string;
+  /** Null before the first call and after a failure of the engine. */
+  sandbox: Sandbox | null;
+  /** Fewer while rows are slow, so that a call of several rows stays within the budget of one. */
+  rowsPerCall: number;
+}
+
+type RowResult = { ok: true; output: string } | { ok: false; failure: RowFailure };
+
+const loaded = new Map<string, Loaded>();
+let engineFailures = 0;
+let discardedBytes = 0;
+
+useUniversalTime();
+const port = parentPort;
+if (port === null) throw new Error("this file runs as a worker thread");
+// The type is what `thread.ts` passes.
+const progress = new Int32Array((workerData as ThreadStart).progress);
+port.on("message", (request: TurnRequest) => {
+  // A rejection is unhandled on purpose: it ends the thread, and the main thread is told the error.
+  void runTurn(request).then((answer) => port.postMessage(answer));
+});
+
+async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
+  if (request.type === "check") {
+    const result = await loadSandbox(request.code);
+    discardedBytes += "sandbox" in result ? result.sandbox.memoryBytes() : result.memoryBytes;
+    return { type: "check", problem: "sandbox" in result ? null : result.problem, retires: isWornOut() };
+  }
+  if (request.forget !== null) loaded.delete(request.forget);
+  if (request.code !== null)
+    loaded.set(request.sandboxKey, { code: request.code, sandbox: null, rowsPerCall: ROWS_PER_CALL });
+  const entry = loaded.get(request.sandboxKey);
+  if (entry === undefined) throw new Error("the thread was sent no code for this sandbox");
+  const rows = request.text.split("\n");
+  if (rows.length !== request.rowCount) throw new Error("a row is not on one line");
+  return runRows(entry, rows, request.oneByOne || request.capturesLogs, request.capturesLogs);
+}
+
+async function runRows(entry: Loaded, rows: string[], oneByOne: boolean, capturesLogs: boolean): Promise<TurnAnswer> {
+  const endsAt = performance.now() + TURN_MS;
+  const outputs: string[] = [];
+  const failures: { at: number; failure: RowFailure }[] = [];
+  const logs: string[] = [];
+  let at = 0;
+  let oneByOneUntil = oneByOne ? rows.length : 0;
+  while (at < rows.length && (at === 0 || performance.now() < endsAt)) {
+    const count = at < oneByOneUntil ? 1 : countForCall(rows, at, entry.rowsPerCall);
+    Atomics.store(progress, progressSlots.firstRow, at);
+    Atomics.store(progress, progressSlots.rowsInCall, count);
+    Atomics.add(progress, progressSlots.callNumber, 1);
+    // eslint-disable-next-line no-await-in-loop -- a thread does one thing at a time, and loading is rare
+    const results = await callRows(entry, rows.slice(at, at + count), capturesLogs ? logs : null);
+    if (results === null) {
+      oneByOneUntil = at + count;
+      continue;
+    }
+    for (const result of results) {
+      if (result.ok) outputs.push(result.output);
+      else {
+        failures.push({ at: outputs.length, failure: result.failure });
+        outputs.push("");
+      }
+    }
+    at += count;
+  }
+  Atomics.store(progress, progressSlots.rowsInCall, 0);
+  return { type: "rows", finished: at, text: outputs.join("\n"), failures, logs, retires: isWornOut() };
+}
+
+function countForCall(rows: string[], from: number, most: number): number {
+  let characters = 0;
+  let count = 0;
+  while (count < most && from + count < rows.length) {
+    characters += rows[from + count]?.length ?? 0;
+    if (count > 0 && characters > MAX_CALL_CHARACTERS) break;
+    count++;
+  }
+  return count;
+}
+
+/** One call into the engine; null when it failed and had more than one row, which are then tried one by one. */
+async function callRows(entry: Loaded, rows: string[], logs: string[] | null): Promise<RowResult[] | null> {
+  if (entry.sandbox === null) {
+    const result = await loadSandbox(entry.code);
+    if ("problem" in result) {
+      discardedBytes += result.memoryBytes;
+      logs?.push(...rows.map(() => ""));
+      const failure: RowFailure = { code: "transform_error", message: result.problem };
+      return rows.map(() => ({ ok: false, failure }));
+    }
+    entry.sandbox = result.sandbox;
+  }
+  const { sandbox } = entry;
+  if (logs !== null) sandbox.startLog();
+  const result = sandbox.callRows(`[${rows.join(",")}]`, rows.length);
+  if (logs !== null) logs.push(sandbox.takeLog());
+  const results = readResult(entry, sandbox, result, rows.length);
+  if (entry.sandbox !== null && sandbox.memoryBytes() > MEMORY_KEPT_BYTES) discard(entry);
+  return results;
+}
+
+function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCount: number): RowResult[] | null {
+  switch (result.outcome) {
+    case "lines": {
+      if (result.interrupts < MAX_INTERRUPTS / 4) entry.rowsPerCall = Math.min(ROWS_PER_CALL, entry.rowsPerCall * 2);
+      else if (result.interrupts > MAX_INTERRUPTS / 2)
+        entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 2));
+      const lines = result.text.split("\n");
+      if (lines.length !== rowCount) return rowCount > 1 ? null : [{ ok: false, failure: memoryFailure() }];
+      return lines.map((line) => {
+        const failure = judgeLine(line);
+        return failure === null ? { ok: true, output: line } : { ok: false, failure };
+      });
+    }
+    case "timeout":
+      entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 8));
+      engineFailures++;
+      discard(entry);
+      return rowCount > 1 ? null : [{ ok: false, failure: timeoutFailure() }];
+    case "damaged": {
+      // `throw null` looks like a lack of memory; it is none when the memory could still grow.
+      if (result.thrown.kind !== "memory" && sandbox.memoryBytes() >= MEMORY_KEPT_BYTES) result.thrown.kind = "memory";
+      if (result.thrown.kind === "memory" || result.thrown.name === "InternalError") {
+        engineFailures++;
+        discard(entry);
+      }
+      return rowCount > 1 ? null : [{ ok: false, failure: failureOf(result.thrown) }];
+    }
+  }
+}
+
+/** Leaves the sandbox to the garbage collector; disposing a damaged engine would abort. */
+function discard(entry: Loaded): void {
+  discardedBytes += entry.sandbox?.memoryBytes() ?? 0;
+  entry.sandbox = null;
+}
+
+function isWornOut(): boolean {
+  return engineFailures >= RETIRE_AFTER_ENGINE_FAILURES || discardedBytes >= RETIRE_AFTER_DISCARDED_BYTES;
+}
+
+/** The engine asks the host's Date for local time; the host's time zone must not change what a transform computes. */
+function useUniversalTime(): void {
+  const dates: Date = Date.prototype;
+  dates.getTimezoneOffset = () => 0;
+  for (const part of ["FullYear", "Month", "Date", "Day", "Hours", "Minutes", "Seconds"] as const) {
+    dates[`get${part}`] = function getUniversal(this: Date) {
+      return this[`getUTC${part}`]();
+    };
+  }
+}
