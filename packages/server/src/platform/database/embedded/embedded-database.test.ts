@@ -1,0 +1,410 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded-database.ts";
+import { readPostmasterFile } from "./postmaster-pid.ts";
+
+const isRoot = process.getuid?.() === 0;
+
+/** How long a condition that must come true may take, on a machine that is busy with other tests. */
+const PATIENCE_MS = 20_000;
+
+let scratch: string;
+/** A cluster that was stopped cleanly; copying it takes less time than initdb. */
+let template: string;
+let clusters = 0;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "rowmill-embedded-"));
+  template = join(scratch, "template");
+  const database = await startEmbeddedDatabase({ dataDirectory: template });
+  await query(database, "create table notes (id int primary key)");
+  await database.stop();
+});
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
+});
+
+afterAll(async () => {
+  await rm(scratch, { recursive: true, force: true });
+});
+
+describe("a new data directory", () => {
+  test("becomes a cluster with checksums, UTF-8 and scram that only this machine reaches", async () => {
+    const dataDirectory = join(scratch, "new", "data", "postgres");
+    const database = await start(dataDirectory);
+
+    expect(database.wasAdopted).toBe(false);
+    const wanted = {
+      data_checksums: "on",
+      server_encoding: "UTF8",
+      password_encryption: "scram-sha-256",
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: "",
+      fsync: "on",
+      synchronous_commit: "on",
+      full_page_writes: "on",
+      shared_buffers: "256MB",
+      max_wal_size: "4GB",
+      TimeZone: "UTC",
+    };
+    const settings = await query(
+      database,
+      "select json_object_agg(name, current_setting(name)) as shown from pg_settings",
+    );
+    expect(settings[0]?.["shown"]).toMatchObject(wanted);
+    expect(
+      await query(database, "select datlocprovider, datlocale from pg_database where datname = 'postgres'"),
+    ).toEqual([{ datlocprovider: "b", datlocale: "C.UTF-8" }]);
+    expect(await query(database, "select distinct auth_method from pg_hba_file_rules")).toEqual([
+      { auth_method: "scram-sha-256" },
+    ]);
+    expect((await stat(join(dataDirectory, "cluster", "password"))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(dataDirectory, "cluster", "pgdata"))).mode & 0o777).toBe(0o700);
+
+    const guess = new URL(database.connectionString);
+    guess.password = "guess";
+    await expect(new Client({ connectionString: guess.href }).connect()).rejects.toThrow(
+      /password authentication failed/,
+    );
+  });
+
+  test("survives a kill -9 in the middle of initdb, and what that left is swept later", async () => {
+    const dataDirectory = join(scratch, "interrupted");
+    const child = spawnOwner(dataDirectory);
+    const unfinished = await eventually("initdb is at work", async () => {
+      const names = await readdir(dataDirectory).catch(() => []);
+      const name = names.find((candidate) => candidate.startsWith("unfinished-"));
+      return name && (await fileExists(join(dataDirectory, name, "pgdata", "PG_VERSION"))) ? name : undefined;
+    });
+    child.process.kill("SIGKILL");
+    await child.ended;
+    expect(await readdir(dataDirectory)).toEqual([unfinished]);
+
+    const database = await start(dataDirectory);
+    expect(await query(database, "select 1 as one")).toEqual([{ one: 1 }]);
+    await database.stop();
+
+    const yesterday = Date.now() / 1000 - 86_400;
+    await utimes(join(dataDirectory, unfinished), yesterday, yesterday);
+    await start(dataDirectory);
+    expect(await readdir(dataDirectory)).toEqual(["cluster"]);
+  });
+
+  test("goes to one of two processes that start at once; the other is refused", async () => {
+    const dataDirectory = join(scratch, "contested");
+    const answers = await Promise.all([spawnOwner(dataDirectory).answer(), spawnOwner(dataDirectory).answer()]);
+    const refusals = answers.flatMap((answer) => answer.error ?? []);
+    expect(refusals).toHaveLength(1);
+    expect(refusals[0]).toMatch(/Another Rowmill is running on .*contested.*ROWMILL_DATABASE_URL/s);
+  });
+});
+
+describe("an existing data directory", () => {
+  test("keeps its rows, its port and its password over a stop and a start", async () => {
+    const dataDirectory = await copyTemplate();
+    const first = await start(dataDirectory);
+    await query(first, "insert into notes values (1)");
+    await first.stop();
+    await first.stop();
+    await expect(query(first, "select 1")).rejects.toThrow(/ECONNREFUSED/);
+
+    const second = await start(dataDirectory);
+    expect(second).toMatchObject({ wasAdopted: false, connectionString: first.connectionString });
+    expect(await query(second, "select id from notes")).toEqual([{ id: 1 }]);
+  });
+
+  test("takes another port when its own was taken in the meantime", async () => {
+    const dataDirectory = await copyTemplate();
+    const first = await start(dataDirectory);
+    await first.stop();
+    const squatter = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
+    await once(squatter, "listening");
+    cleanups.push(() => once(squatter.close(), "close"));
+
+    const second = await start(dataDirectory);
+    expect(second.connectionString).not.toBe(first.connectionString);
+    expect(await query(second, "select count(*)::int as n from notes")).toEqual([{ n: 0 }]);
+  });
+
+  test("of another major version is refused with a sentence that says what to do", async () => {
+    const dataDirectory = await copyTemplate();
+    await writeFile(join(dataDirectory, "cluster", "pgdata", "PG_VERSION"), "17\n");
+    await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(
+      /was made by PostgreSQL 17, and this Rowmill brings PostgreSQL 18.*dump it/s,
+    );
+  });
+
+  test("without its password file is refused with a sentence", async () => {
+    const dataDirectory = await copyTemplate();
+    await rm(join(dataDirectory, "cluster", "password"));
+    await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(
+      /password .* is missing: .*cluster.password/,
+    );
+  });
+
+  test("that PostgreSQL cannot read makes the start fail with PostgreSQL's own reason", async () => {
+    const dataDirectory = await copyTemplate();
+    await rm(join(dataDirectory, "cluster", "pgdata", "postgresql.conf"));
+    await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(/does not start on .*postgresql\.conf/s);
+  });
+});
+
+describe("after a kill -9", () => {
+  test("of Rowmill and its whole process group, the next start adopts the server, and can stop it", async () => {
+    const dataDirectory = await copyTemplate();
+    const child = spawnOwner(dataDirectory);
+    const { connectionString = "" } = await child.answer();
+    await query({ connectionString }, "insert into notes values (7)");
+    process.kill(-(child.process.pid ?? 0), "SIGKILL");
+    await child.ended;
+
+    const database = await start(dataDirectory);
+    expect(database).toMatchObject({ wasAdopted: true, connectionString });
+    expect(await query(database, "select id from notes")).toEqual([{ id: 7 }]);
+    await database.stop();
+    expect(await readPostmasterFile(pgdataOf(dataDirectory))).toBeUndefined();
+  });
+
+  test("of Rowmill and the server, the next start recovers what was committed", async () => {
+    const dataDirectory = await copyTemplate();
+    const child = spawnOwner(dataDirectory);
+    const { connectionString = "" } = await child.answer();
+    await query({ connectionString }, "insert into notes select generate_series(1, 1000)");
+    const pid = await serverPid(dataDirectory);
+    child.process.kill("SIGKILL");
+    process.kill(pid, "SIGKILL");
+    await child.ended;
+
+    const database = await start(dataDirectory);
+    expect(database.wasAdopted).toBe(false);
+    expect(await query(database, "select count(*)::int as n from notes")).toEqual([{ n: 1000 }]);
+  });
+
+  test("a pid that meanwhile belongs to another program does not keep the server from starting", async () => {
+    const dataDirectory = await copyTemplate();
+    const file = [process.pid, pgdataOf(dataDirectory), 1_700_000_000, 5432, "", "127.0.0.1", "    1   1", "ready   "];
+    await writeFile(join(pgdataOf(dataDirectory), "postmaster.pid"), `${file.join("\n")}\n`, { mode: 0o600 });
+    const database = await start(dataDirectory);
+    expect(database.wasAdopted).toBe(false);
+  });
+});
+
+test("a second process is refused with a sentence, and the first goes on", async () => {
+  const dataDirectory = await copyTemplate();
+  const first = await start(dataDirectory);
+  const { error } = await spawnOwner(dataDirectory).answer();
+  expect(error).toMatch(/Another Rowmill is running on .*ROWMILL_DATA_DIR.*ROWMILL_DATABASE_URL/s);
+  expect(await query(first, "select 1 as one")).toEqual([{ one: 1 }]);
+});
+
+test("a copy of the directory, made while the server ran, does not adopt the server of the original", async () => {
+  const dataDirectory = await copyTemplate();
+  const original = await start(dataDirectory);
+  const copyDirectory = join(scratch, "copy-of-running");
+  await cp(dataDirectory, copyDirectory, { recursive: true });
+  const copy = await start(copyDirectory);
+  expect(copy.wasAdopted).toBe(false);
+  await query(copy, "insert into notes values (1)");
+  expect(await query(original, "select count(*)::int as n from notes")).toEqual([{ n: 0 }]);
+});
+
+describe("onExit", () => {
+  test("is told that the server was killed, and how", async () => {
+    const dataDirectory = await copyTemplate();
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    await start(dataDirectory, resolve);
+    process.kill(await serverPid(dataDirectory), "SIGKILL");
+    expect((await promise).message).toMatch(/embedded PostgreSQL ended \(signal SIGKILL\)/);
+  });
+
+  test("is told that the hold on the directory was lost; a stop then leaves the server to whoever has it", async () => {
+    const dataDirectory = await copyTemplate();
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    const database = await start(dataDirectory, resolve);
+    await query(
+      database,
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'rowmill owner'",
+    );
+    expect((await promise).message).toMatch(/connection that holds .* was lost/);
+
+    const next = await start(dataDirectory);
+    expect(next.wasAdopted).toBe(true);
+    await database.stop();
+    expect(await query(next, "select 1 as one")).toEqual([{ one: 1 }]);
+  });
+
+  test("is not called by a stop", async () => {
+    const dataDirectory = await copyTemplate();
+    const calls: Error[] = [];
+    const database = await start(dataDirectory, (error) => calls.push(error));
+    await database.stop();
+    expect(calls).toEqual([]);
+  });
+});
+
+describe.runIf(isRoot)("as root", () => {
+  test("PostgreSQL runs as nobody where nobody reaches the directory", async () => {
+    const open = await mkdtemp(join(tmpdir(), "rowmill-open-"));
+    cleanups.push(() => rm(open, { recursive: true, force: true }));
+    await chmod(open, 0o711);
+    const dataDirectory = join(open, "data", "postgres");
+    await start(dataDirectory);
+    expect(await userOf(await serverPid(dataDirectory))).toBe(await uidOf("nobody"));
+    expect((await stat(pgdataOf(dataDirectory))).uid).toBe(await uidOf("nobody"));
+    expect((await stat(join(open, "data"))).mode & 0o077).toBe(0o011);
+  });
+
+  test("data that belongs to a plain user stays with that user", async (context) => {
+    const open = await mkdtemp(join(tmpdir(), "rowmill-open-"));
+    cleanups.push(() => rm(open, { recursive: true, force: true }));
+    const dataDirectory = join(open, "postgres");
+    const [uid, gid] = [54_321, 54_321];
+    await chown(open, uid, gid);
+    const child = spawnOwner(dataDirectory, { uid, gid });
+    const answer = await child.answer();
+    // A uid without a passwd entry needs a user namespace, which a container may forbid.
+    context.skip(answer.error?.includes("user does not exist") === true);
+    expect(answer.error).toBeUndefined();
+    child.process.stdin.end("stop\n");
+    await child.ended;
+
+    await start(dataDirectory);
+    expect(await userOf(await serverPid(dataDirectory))).toBe(uid);
+    expect((await stat(join(dataDirectory, "cluster", "password"))).uid).toBe(uid);
+  });
+
+  test("a plain user starts, is killed, adopts and stops below a home of its own, mode 0700", async () => {
+    const home = await mkdtemp(join(tmpdir(), "rowmill-home-"));
+    cleanups.push(() => rm(home, { recursive: true, force: true }));
+    const nobody = { uid: await uidOf("nobody"), gid: await uidOf("nobody") };
+    await chown(home, nobody.uid, nobody.gid);
+    const dataDirectory = join(home, "data", "postgres");
+
+    const first = spawnOwner(dataDirectory, nobody);
+    expect(await first.answer()).toMatchObject({ wasAdopted: false });
+    expect((await stat(join(home, "data"))).mode & 0o777).toBe(0o700);
+    first.process.kill("SIGKILL");
+    await first.ended;
+
+    const second = spawnOwner(dataDirectory, nobody);
+    expect(await second.answer()).toMatchObject({ wasAdopted: true });
+    second.process.stdin.end("stop\n");
+    await second.ended;
+    expect(await readPostmasterFile(pgdataOf(dataDirectory))).toBeUndefined();
+  });
+});
+
+async function start(dataDirectory: string, onExit?: (error: Error) => void): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }) });
+  cleanups.push(() => database.stop());
+  return database;
+}
+
+async function copyTemplate(): Promise<string> {
+  clusters += 1;
+  const dataDirectory = join(scratch, `cluster-${clusters}`);
+  await cp(template, dataDirectory, { recursive: true });
+  // As in real life, every cluster has a port of its own: two test files may run at once.
+  await rm(join(dataDirectory, "cluster", "port"));
+  return dataDirectory;
+}
+
+interface OwnerAnswer {
+  connectionString?: string;
+  wasAdopted?: boolean;
+  error?: string;
+}
+
+/** Another Rowmill: starts the database, says so in a line of JSON, stops when it is told to. */
+function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: number } = {}) {
+  const source = `
+    import { startEmbeddedDatabase } from ${JSON.stringify(new URL("./embedded-database.ts", import.meta.url).href)};
+    import { once } from "node:events";
+    try {
+      const { connectionString, wasAdopted, stop } = await startEmbeddedDatabase({ dataDirectory: process.argv[1] });
+      console.log(JSON.stringify({ connectionString, wasAdopted }));
+      await once(process.stdin, "data");
+      await stop();
+    } catch (error) {
+      console.log(JSON.stringify({ error: error.message }));
+    }
+    process.exit();`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source, dataDirectory], {
+    ...user,
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  cleanups.push(async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await ended;
+    const server = await readPostmasterFile(pgdataOf(dataDirectory));
+    if (server === undefined) return;
+    process.kill(server.pid, "SIGINT");
+    await eventually("the server has ended", async () => ((await fileExists(pidFile)) ? undefined : true));
+  });
+  const pidFile = join(pgdataOf(dataDirectory), "postmaster.pid");
+  const answer = async (): Promise<OwnerAnswer> => {
+    for await (const line of createInterface(child.stdout)) return readAnswer(line);
+    throw new Error("the child said nothing");
+  };
+  return { process: child, answer, ended };
+}
+
+function readAnswer(line: string): OwnerAnswer {
+  // The source above wrote it.
+  return JSON.parse(line) as OwnerAnswer;
+}
+
+async function query(database: { connectionString: string }, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: database.connectionString });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(5)) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+  }
+  throw new Error(`waited in vain until ${what}`);
+}
+
+function pgdataOf(dataDirectory: string): string {
+  return join(dataDirectory, "cluster", "pgdata");
+}
+
+async function serverPid(dataDirectory: string): Promise<number> {
+  const file = await readPostmasterFile(pgdataOf(dataDirectory));
+  if (file === undefined) throw new Error("no server runs");
+  return file.pid;
+}
+
+async function fileExists(path: string): Promise<boolean> {
+  return (await readdir(dirname(path)).catch(() => [])).some((name) => path.endsWith(`/${name}`));
+}
+
+async function userOf(pid: number): Promise<number> {
+  return Number(/^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
+async function uidOf(name: string): Promise<number> {
+  return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(await readFile("/etc/passwd", "utf8"))?.[1]);
+}
