@@ -1,4 +1,5 @@
 /** Why a call to the outside world failed, and how what the machinery throws is told in these words. */
+import { errors } from "undici";
 
 /**
  * - `timeout`: no connection in 5 seconds, or no complete answer in the time given
@@ -34,9 +35,11 @@ export class EgressError extends Error {
 /** The failure that an error of the HTTP client or of the socket stands for. Undefined: a bug, not a failure. */
 export function failureOf(error: unknown): EgressError | undefined {
   if (error instanceof EgressError) return error;
+  const failed = (reason: EgressFailure, message: string) => new EgressError(reason, message, { cause: error });
+  // Its code is that of the parser, and not always there.
+  if (error instanceof errors.HTTPParserError) return failed("protocol", "The answer is not valid HTTP/1.1.");
   const code = codeOf(error);
   if (code === undefined) return undefined;
-  const failed = (reason: EgressFailure, message: string) => new EgressError(reason, message, { cause: error });
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return failed("response_too_large", "The headers of the answer are too large.");
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
@@ -48,8 +51,8 @@ export function failureOf(error: unknown): EgressError | undefined {
   if (code === "EPROTO" || code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
     return failed("tls", `The encrypted connection broke (${code}).`);
   }
-  if (code.startsWith("HPE_") || code.startsWith("UND_ERR_")) {
-    return failed("protocol", `The answer is not valid HTTP/1.1 (${code}).`);
+  if (code.startsWith("UND_ERR_")) {
+    return failed("protocol", `The request cannot be sent, or its answer is not valid HTTP/1.1 (${code}).`);
   }
   return undefined;
 }
