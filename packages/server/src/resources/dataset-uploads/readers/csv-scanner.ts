@@ -1,0 +1,250 @@
+/**
+ * Splits delimiter-separated text into records and fields, byte by byte and block by block, after RFC 4180, strictly:
+ *
+ *     field start ──"──▶ quoted ──"──▶ behind a quote ──"──▶ quoted
+ *         │                                  └─ delimiter, line end ─▶ field start
+ *         └─ other ─▶ unquoted ── delimiter, line end ─▶ field start
+ *
+ * A quote within an unquoted field, text behind a closing quote and a NUL byte make the record a bad one; the next record
+ * begins at the next line end. Such quotes could be kept as text, but programs read them in different ways (PostgreSQL
+ * begins quoting there), and a guess would shift fields without a word.
+ *
+ * Line ends are LF, CRLF and CR, also mixed. A blank line is no record, whatever the number of columns: an empty value in
+ * a table of one column is written `""`. Lines are counted inside quoted fields as well, so `line` is what an editor says.
+ */
+import { isUtf8 } from "node:buffer";
+import type { RowProblem } from "./intake-rejected.ts";
+import { NOT_UTF_8, rowTooLarge } from "./jsonl.ts";
+
+/** How a field was written; `doubled`: quoted, with `""` inside. */
+export const UNQUOTED = 0;
+export const QUOTED = 1;
+export const DOUBLED = 2;
+
+/** One record, only valid during the call. Field `i` is `bytes` from `starts[i]` to `ends[i]`, without its quotes. */
+export interface CsvRecord {
+  bytes: Buffer;
+  /** Where it begins, from 1. */
+  line: number;
+  sizeBytes: number;
+  /** Fields beyond the most that are kept are counted, without their places. */
+  fieldCount: number;
+  starts: Int32Array;
+  ends: Int32Array;
+  quotings: Uint8Array;
+  problem: RowProblem | undefined;
+}
+
+export interface CsvScannerOptions {
+  delimiter: number;
+  maxRecordBytes: number;
+  maxFields: number;
+  onRecord: (record: CsvRecord) => void;
+}
+
+const ORDINARY = 0;
+const DELIMITER = 1;
+const QUOTE = 2;
+const LINE_FEED = 3;
+const CARRIAGE_RETURN = 4;
+const NUL = 5;
+
+const FIELD_START = 0;
+const IN_UNQUOTED = 1;
+const IN_QUOTED = 2;
+const BEHIND_QUOTE = 3;
+const SKIPPING_LINE = 4;
+
+const problems = {
+  quote:
+    'A quote (") stands inside a field that does not begin with one. Put the field in quotes and double those inside.',
+  behindQuote: 'There is text behind the closing quote (") of a field. Quotes inside a quoted field must be doubled.',
+  nul: "The line contains a NUL byte, which cannot be stored.",
+};
+
+export class CsvScanner {
+  readonly #options: CsvScannerOptions;
+  readonly #classes = new Uint8Array(256);
+  readonly #record: CsvRecord;
+  /** The bytes of the record that is still open, from earlier blocks. */
+  #carry: Buffer = Buffer.alloc(0);
+  #state = FIELD_START;
+  #fieldStart = 0;
+  #line = 1;
+  #quoteLine = 1;
+  /** The last byte was a CR: an LF right behind it ends no further line. */
+  #isBehindReturn = false;
+  #isTooLarge = false;
+  #isDoubled = false;
+
+  constructor(options: CsvScannerOptions) {
+    this.#options = options;
+    this.#classes[options.delimiter] = DELIMITER;
+    this.#classes[0x22] = QUOTE;
+    this.#classes[0x0a] = LINE_FEED;
+    this.#classes[0x0d] = CARRIAGE_RETURN;
+    this.#classes[0] = NUL;
+    this.#record = {
+      bytes: this.#carry,
+      line: 1,
+      sizeBytes: 0,
+      fieldCount: 0,
+      starts: new Int32Array(options.maxFields),
+      ends: new Int32Array(options.maxFields),
+      quotings: new Uint8Array(options.maxFields),
+      problem: undefined,
+    };
+  }
+
+  scan(block: Buffer): void {
+    const bytes = this.#carry.length === 0 ? block : Buffer.concat([this.#carry, block]);
+    // A character cut in two by the block's end makes this true as well; then records are looked at one by one.
+    const maybeNotUtf8 = !isUtf8(bytes);
+    const record = this.#record;
+    record.bytes = bytes;
+    const classes = this.#classes;
+    const end = bytes.length;
+    let recordStart = 0;
+    let position = this.#carry.length;
+    let state = this.#state;
+
+    while (position < end) {
+      let kind = classOf(classes, bytes, position);
+      if (state === FIELD_START) {
+        if (kind === LINE_FEED && this.#isBehindReturn) {
+          this.#isBehindReturn = false;
+          recordStart = ++position;
+          continue;
+        }
+        this.#isBehindReturn = false;
+        this.#isDoubled = false;
+        state = IN_UNQUOTED;
+        this.#fieldStart = position;
+        if (kind === QUOTE) {
+          state = IN_QUOTED;
+          this.#quoteLine = this.#line;
+          this.#fieldStart = ++position;
+          continue;
+        }
+      }
+      if (state === IN_UNQUOTED) {
+        while (kind === ORDINARY && ++position < end) kind = classOf(classes, bytes, position);
+        if (position === end) break;
+        if (kind === DELIMITER) {
+          this.#endField(position++, UNQUOTED);
+          state = FIELD_START;
+          continue;
+        }
+        if (kind === LINE_FEED || kind === CARRIAGE_RETURN) {
+          this.#endField(position, UNQUOTED);
+        } else {
+          record.problem ??= { code: "invalid_csv", message: kind === NUL ? problems.nul : problems.quote };
+          state = SKIPPING_LINE;
+        }
+      } else if (state === IN_QUOTED) {
+        if (kind === ORDINARY || kind === DELIMITER) this.#isBehindReturn = false;
+        while ((kind === ORDINARY || kind === DELIMITER) && ++position < end) kind = classOf(classes, bytes, position);
+        if (position === end) break;
+        if (kind === QUOTE) state = BEHIND_QUOTE;
+        else if (kind === NUL) record.problem ??= { code: "invalid_csv", message: problems.nul };
+        else this.#countLine(kind);
+        position++;
+        continue;
+      } else if (state === BEHIND_QUOTE) {
+        this.#isBehindReturn = false;
+        const quoting = this.#isDoubled ? DOUBLED : QUOTED;
+        if (kind === QUOTE) {
+          this.#isDoubled = true;
+          state = IN_QUOTED;
+          position++;
+          continue;
+        }
+        if (kind === DELIMITER) {
+          this.#endField(position++ - 1, quoting);
+          state = FIELD_START;
+          continue;
+        }
+        if (kind === LINE_FEED || kind === CARRIAGE_RETURN) {
+          this.#endField(position - 1, quoting);
+        } else {
+          record.problem ??= { code: "invalid_csv", message: problems.behindQuote };
+          state = SKIPPING_LINE;
+        }
+      }
+      if (kind === LINE_FEED || kind === CARRIAGE_RETURN) {
+        this.#endRecord(recordStart, position, maybeNotUtf8);
+        this.#countLine(kind);
+        record.line = this.#line;
+        recordStart = ++position;
+        state = FIELD_START;
+      } else {
+        position++;
+      }
+    }
+    this.#state = state;
+    this.#keepOpenRecord(bytes, recordStart);
+  }
+
+  /** Ends the last record, which may lack its line end. Returns the line of a quote that was never closed. */
+  end(): number | undefined {
+    if (this.#state === IN_QUOTED) return this.#quoteLine;
+    const bytes = this.#carry;
+    this.#record.bytes = bytes;
+    const isOpen = this.#state !== FIELD_START || this.#record.fieldCount > 0;
+    if (this.#state === FIELD_START) this.#fieldStart = bytes.length;
+    if (this.#state === BEHIND_QUOTE) this.#endField(bytes.length - 1, this.#isDoubled ? DOUBLED : QUOTED);
+    else if (isOpen) this.#endField(bytes.length, UNQUOTED);
+    if (isOpen) this.#endRecord(0, bytes.length, !isUtf8(bytes));
+    return undefined;
+  }
+
+  #endField(fieldEnd: number, quoting: number): void {
+    const record = this.#record;
+    const index = record.fieldCount++;
+    if (index >= this.#options.maxFields) return;
+    record.starts[index] = this.#fieldStart;
+    record.ends[index] = fieldEnd;
+    record.quotings[index] = quoting;
+  }
+
+  #endRecord(start: number, end: number, maybeNotUtf8: boolean): void {
+    const record = this.#record;
+    const isBlank = start === end && record.fieldCount === 1 && !this.#isTooLarge;
+    record.sizeBytes = end - start;
+    if (this.#isTooLarge || record.sizeBytes > this.#options.maxRecordBytes) {
+      record.problem = rowTooLarge(this.#options.maxRecordBytes);
+    } else if (maybeNotUtf8 && !isUtf8(record.bytes.subarray(start, end))) {
+      record.problem = { code: "encoding_error", message: NOT_UTF_8 };
+    }
+    if (!isBlank) this.#options.onRecord(record);
+    record.fieldCount = 0;
+    record.problem = undefined;
+    this.#isTooLarge = false;
+  }
+
+  #countLine(kind: number): void {
+    if (kind === CARRIAGE_RETURN || !this.#isBehindReturn) this.#line++;
+    this.#isBehindReturn = kind === CARRIAGE_RETURN;
+  }
+
+  /** The open record moves to the front of the next block, unless it is too large already: then it is only followed to its end. */
+  #keepOpenRecord(bytes: Buffer, recordStart: number): void {
+    const openBytes = bytes.length - recordStart;
+    if (openBytes > this.#options.maxRecordBytes) this.#isTooLarge = true;
+    if (this.#isTooLarge || openBytes === 0) {
+      this.#carry = Buffer.alloc(0);
+      return;
+    }
+    this.#carry = bytes.subarray(recordStart);
+    this.#fieldStart -= recordStart;
+    const record = this.#record;
+    for (let index = 0; index < Math.min(record.fieldCount, this.#options.maxFields); index++) {
+      record.starts[index] = (record.starts[index] ?? 0) - recordStart;
+      record.ends[index] = (record.ends[index] ?? 0) - recordStart;
+    }
+  }
+}
+
+function classOf(classes: Uint8Array, bytes: Buffer, position: number): number {
+  return classes[bytes[position] ?? 0] ?? ORDINARY;
+}

@@ -1,0 +1,94 @@
+/**
+ * From a staged file to validated rows, each one JSON object on one line of text. The reading happens in a process of
+ * its own (`reader-child.ts`): it parses what strangers sent, some of it with native code, and may neither hold up nor
+ * bring down the server. This file starts that process, hands its rows on as fast as they are taken, and sees to it that
+ * it is gone afterwards.
+ *
+ * What is refused, and what is kept as it is, stands at the head of each format's file.
+ */
+import { resolve } from "node:path";
+import type { Frame } from "./frames.ts";
+import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
+import type { Column } from "./columns.ts";
+import { startReaderProcess } from "./reader-process.ts";
+import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
+
+export { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
+export type { Column, ColumnType } from "./columns.ts";
+
+/** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
+export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
+
+export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
+export type DatasetFormat = (typeof datasetFormats)[number];
+
+export interface ReadDatasetOptions {
+  /** A plain local file with the content as the customer sent it. It must not change while it is read. */
+  path: string;
+  /** The customer's name for it; only looked at to find the format. */
+  filename?: string;
+  /** Found from name and content when absent. */
+  format?: DatasetFormat;
+  /** `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. */
+  csv?: { delimiter?: string; header?: boolean };
+  /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
+  onInvalidRow: "reject" | "skip";
+  /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
+  workDirectory: string;
+  /** `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. */
+  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number };
+  signal: AbortSignal;
+}
+
+export interface RowBatch {
+  /** JSON objects, one a line. None at all: only `bytesRead` has moved. */
+  lines: string[];
+  /** How far the reading is, in bytes of the file at `path`; never falls. */
+  bytesRead: number;
+}
+
+export interface ReadSummary {
+  format: DatasetFormat;
+  rowsAccepted: number;
+  rowsRejected: number;
+  /** The first 100 rejected rows (`skip` only). */
+  errors: IntakeError[];
+  columns: Column[];
+}
+
+/**
+ * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows
+ * yielded before are void), the signal's reason when aborted, any other error when the reading itself failed. Ending the
+ * iteration early is fine; the process is dead once `next`, `return` or `throw` has settled for the last time.
+ */
+export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<RowBatch, ReadSummary> {
+  const { signal, ...job } = options;
+  signal.throwIfAborted();
+  const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, ...job.limits };
+  // The process works in another directory.
+  const reader = startReaderProcess({ ...job, path: resolve(job.path), limits }, signal);
+  try {
+    for await (const frame of reader.frames()) {
+      if (frame.type === "rows") {
+        yield { lines: frame.rowCount === 0 ? [] : frame.payload.split("\n"), bytesRead: frame.bytesRead };
+      } else {
+        return readLastFrame(frame);
+      }
+    }
+    throw await reader.explainDeath();
+  } finally {
+    await reader.stop();
+  }
+}
+
+function readLastFrame(frame: Frame): ReadSummary {
+  // The three contents are what reader-child.ts encodes: the same version of the same program.
+  const content: unknown = JSON.parse(frame.payload);
+  if (frame.type === "summary") return content as ReadSummary;
+  if (frame.type === "rejected") {
+    const { code, errors } = content as { code: IntakeErrorCode; errors: IntakeError[] };
+    throw new IntakeRejected(code, errors);
+  }
+  const { message } = content as { message: string };
+  throw new Error(`the reader process failed: ${message}`);
+}

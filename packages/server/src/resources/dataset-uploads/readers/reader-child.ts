@@ -1,0 +1,30 @@
+/**
+ * The entry of the reader process. Its job is the first line of stdin; what it has to say goes to file descriptor 3
+ * (`frames.ts`). When stdin ends, its parent is gone, and so is it.
+ */
+import { createInterface } from "node:readline";
+import { encodeFrame } from "./frames.ts";
+import { IntakeRejected } from "./intake-rejected.ts";
+import { readFileOfJob, type ReaderJob } from "./read-file.ts";
+import { writeFully } from "./row-writer.ts";
+
+const OUTPUT = 3;
+
+async function runJob(line: string): Promise<void> {
+  try {
+    // Written by reader-process.ts: the same version of the same program.
+    const summary = await readFileOfJob(JSON.parse(line) as ReaderJob, OUTPUT);
+    writeFully(OUTPUT, encodeFrame("summary", summary));
+  } catch (error) {
+    if (error instanceof IntakeRejected) {
+      writeFully(OUTPUT, encodeFrame("rejected", { code: error.code, errors: error.errors }));
+    } else {
+      writeFully(OUTPUT, encodeFrame("failed", { message: error instanceof Error ? error.stack : String(error) }));
+    }
+  }
+  process.exit(0);
+}
+
+const input = createInterface({ input: process.stdin, crlfDelay: Infinity });
+input.once("line", (line) => void runJob(line));
+input.once("close", () => process.exit(1));
