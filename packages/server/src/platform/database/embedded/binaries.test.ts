@@ -1,4 +1,4 @@
-import { cp, lstat, mkdtemp, readdir, rm, stat } from "node:fs/promises";
+import { chmod, chown, cp, lstat, mkdir, mkdtemp, readdir, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -48,3 +48,26 @@ test.runIf(process.platform === "linux")("a copy runs, is open to all, and two a
   const { output } = await runToEnd(programPath(copy, "postgres"), ["--version"], { cwd: "/", env: {} });
   expect(output).toMatch(/PostgreSQL\) \d+/);
 });
+
+test.runIf(process.getuid?.() === 0 && process.platform === "linux")(
+  "a user who may not write to the package gets a linked copy",
+  async () => {
+    const theirs = join(scratch, "theirs");
+    const readOnly = { ...installed, directory: join(scratch, "read-only") };
+    await cp(join(installed.directory, "native"), join(readOnly.directory, "native"), {
+      recursive: true,
+      filter: async (source) => !(await lstat(source)).isSymbolicLink(),
+    });
+    await chmod(scratch, 0o711);
+    await mkdir(theirs);
+    await chown(theirs, 65_534, 65_534);
+    const source = `
+      import { linkLibraries } from ${JSON.stringify(new URL("./binaries.ts", import.meta.url).href)};
+      console.log((await linkLibraries(${JSON.stringify(readOnly)}, ${JSON.stringify(theirs)})).directory);`;
+    const asNobody = { uid: 65_534, gid: 65_534, cwd: "/", env: {} };
+    const linked = await runToEnd(process.execPath, ["--input-type=module", "--eval", source], asNobody);
+    expect(linked).toEqual({ exitCode: 0, output: `${join(theirs, `postgresql-${installed.packageVersion}`)}\n` });
+    const postgres = programPath({ ...installed, directory: linked.output.trim() }, "postgres");
+    expect(await runToEnd(postgres, ["--version"], asNobody)).toMatchObject({ exitCode: 0 });
+  },
+);

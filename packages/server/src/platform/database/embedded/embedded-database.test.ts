@@ -190,6 +190,27 @@ describe("after a kill -9", () => {
     expect(await query(database, "select count(*)::int as n from notes")).toEqual([{ n: 1000 }]);
   });
 
+  test("of the server alone, the start waits until its last child has let go of the memory", async () => {
+    const dataDirectory = await copyTemplate();
+    const first = await start(dataDirectory);
+    const client = new Client({ connectionString: first.connectionString });
+    client.on("error", () => undefined);
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+    const child = rows[0]?.pid ?? 0;
+    process.kill(child, "SIGSTOP");
+    process.kill(await serverPid(dataDirectory), "SIGKILL");
+
+    const starting = start(dataDirectory);
+    await eventually("a start has failed", async () => {
+      const log = await readFile(join(dataDirectory, "cluster", "postgresql.log"), "utf8");
+      return log.includes("pre-existing shared memory block") || undefined;
+    });
+    process.kill(child, "SIGCONT");
+    expect((await starting).wasAdopted).toBe(false);
+    await client.end();
+  });
+
   test("a pid that meanwhile belongs to another program does not keep the server from starting", async () => {
     const dataDirectory = await copyTemplate();
     const file = [process.pid, pgdataOf(dataDirectory), 1_700_000_000, 5432, "", "127.0.0.1", "    1   1", "ready   "];
