@@ -46,7 +46,9 @@ export const apiKeyOperations = {
     params,
     body: Closed({
       name: Name("What the key is for."),
-      scopes: Type.Optional(Type.Array(Enum(["*", ...scopes] as const), { minItems: 1, maxItems: 64, uniqueItems: true })),
+      scopes: Type.Optional(
+        Type.Array(Enum(["*", ...scopes] as const), { minItems: 1, maxItems: 64, uniqueItems: true }),
+      ),
       expiresAt: Type.Optional(Timestamp("When the key stops working; absent means never.")),
     }),
     answer: { status: 201, schema: CreatedApiKeySchema },

@@ -3,11 +3,30 @@ import type { Static } from "typebox";
 import { intakeErrorCodes } from "./intake-errors.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { AnyObject, Closed, Enum, Id, Metadata, Name, Nullable, OneOf, SafeCount, Timestamp, component } from "./schemas.ts";
+import {
+  AnyObject,
+  Closed,
+  Enum,
+  Id,
+  Metadata,
+  Name,
+  Nullable,
+  OneOf,
+  SafeCount,
+  Timestamp,
+  component,
+} from "./schemas.ts";
 
 export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
-export const datasetUploadStates = ["awaiting_content", "processing", "completed", "failed", "expired", "canceled"] as const;
+export const datasetUploadStates = [
+  "awaiting_content",
+  "processing",
+  "completed",
+  "failed",
+  "expired",
+  "canceled",
+] as const;
 export type DatasetUploadState = (typeof datasetUploadStates)[number];
 
 /** More rows than this belong into a file: the body of a request is held in memory. */
@@ -79,7 +98,9 @@ export const datasetUploadOperations = {
     idempotency: "required",
     body: Closed({
       name: Name("Name of the upload and of the dataset it makes."),
-      format: Type.Optional(Enum(datasetFormats, { description: "Found out from the name and the content if absent." })),
+      format: Type.Optional(
+        Enum(datasetFormats, { description: "Found out from the name and the content if absent." }),
+      ),
       source,
       csv: Type.Optional(
         Closed({
@@ -88,7 +109,9 @@ export const datasetUploadOperations = {
         }),
       ),
       onInvalidRow: Type.Optional(
-        Enum(["reject", "skip"], { description: "`reject` (default): one invalid row fails the upload. `skip`: it is left out and counted." }),
+        Enum(["reject", "skip"], {
+          description: "`reject` (default): one invalid row fails the upload. `skip`: it is left out and counted.",
+        }),
       ),
       metadata: Type.Optional(Metadata),
     }),
@@ -124,7 +147,8 @@ export const datasetUploadOperations = {
     path: "/v1/dataset-uploads/{datasetUploadId}/content",
     tag: "Dataset uploads",
     summary: "Stream the content of a dataset upload",
-    description: "The file itself as the body, of any size up to the dataset limit. A broken transfer leaves the session as it was: send again.",
+    description:
+      "The file itself as the body, of any size up to the dataset limit. A broken transfer leaves the session as it was: send again.",
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "none",
     params,

@@ -2,7 +2,19 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { AnyObject, Closed, Description, Enum, Id, Metadata, Name, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+import {
+  AnyObject,
+  Closed,
+  Description,
+  Enum,
+  Id,
+  Metadata,
+  Name,
+  Nullable,
+  SafeCount,
+  Timestamp,
+  component,
+} from "./schemas.ts";
 
 export const datasetStates = ["processing", "ready", "failed"] as const;
 export const columnTypes = [
@@ -22,7 +34,9 @@ const ColumnSchema = component(
   "Column",
   Type.Object({
     name: Type.String(),
-    type: Enum(columnTypes, { description: "`decimal` values are kept as strings, since a JSON number would not give them back." }),
+    type: Enum(columnTypes, {
+      description: "`decimal` values are kept as strings, since a JSON number would not give them back.",
+    }),
     nullCount: SafeCount("Rows in which the column is null or absent."),
     min: Type.Optional(Type.Union([Type.Number(), Type.String()])),
     max: Type.Optional(Type.Union([Type.Number(), Type.String()])),

@@ -14,7 +14,10 @@ export const eventTypes = {
   "run.resumed": { object: "run", meaning: "A paused run goes on." },
   "run.succeeded": { object: "run", meaning: "A run ended and no row failed." },
   "run.partially_succeeded": { object: "run", meaning: "A run ended with succeeded and failed rows." },
-  "run.failed": { object: "run", meaning: "A run ended without a succeeded row, or was ended by its failure policy or an error." },
+  "run.failed": {
+    object: "run",
+    meaning: "A run ended without a succeeded row, or was ended by its failure policy or an error.",
+  },
   "run.canceled": { object: "run", meaning: "A run was canceled; finished rows are kept." },
   "run.expired": { object: "run", meaning: "A run passed its deadline." },
   "run.finished": { object: "run", meaning: "A run ended, in whatever way." },
@@ -25,7 +28,10 @@ export const eventTypes = {
   "dataset.ready": { object: "dataset", meaning: "A dataset can be used." },
   "dataset.failed": { object: "dataset", meaning: "The intake of a dataset failed; its upload says why." },
   "test.ping": { object: "test", meaning: "Somebody asked for a test delivery." },
-  "webhook_endpoint.failing": { object: "webhook_endpoint", meaning: "Deliveries to an endpoint have been failing for long." },
+  "webhook_endpoint.failing": {
+    object: "webhook_endpoint",
+    meaning: "Deliveries to an endpoint have been failing for long.",
+  },
   "webhook_endpoint.disabled": { object: "webhook_endpoint", meaning: "An endpoint was disabled." },
 } as const satisfies Record<string, EventTypeEntry>;
 

@@ -53,7 +53,8 @@ export const exportOperations = {
     path: "/v1/runs/{runId}/exports",
     tag: "Exports",
     summary: "Create a self-starting export",
-    description: "Writes what is finished when the export starts. Rows stand in dataset order; the same content gives the same bytes.",
+    description:
+      "Writes what is finished when the export starts. Rows stand in dataset order; the same content gives the same bytes.",
     access: write,
     idempotency: "required",
     params: { runId: "run" },
@@ -67,10 +68,13 @@ export const exportOperations = {
           minItems: 1,
           maxItems: 2000,
           uniqueItems: true,
-          description: "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; found out if absent.",
+          description:
+            "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; found out if absent.",
         }),
       ),
-      formulaGuard: Type.Optional(Type.Boolean({ description: "CSV: cells that a spreadsheet would run as a formula get a leading `'` (true)." })),
+      formulaGuard: Type.Optional(
+        Type.Boolean({ description: "CSV: cells that a spreadsheet would run as a formula get a leading `'` (true)." }),
+      ),
       metadata: Type.Optional(Metadata),
     }),
     answer: { status: 201, schema: ExportSchema },

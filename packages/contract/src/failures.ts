@@ -37,7 +37,11 @@ export const failureCodes = {
   provider_error: { class: "transient", retryable: true, meaning: "The provider answered with an error of its own." },
   provider_timeout: { class: "transient", retryable: true, meaning: "The provider did not answer in time." },
   network_error: { class: "transient", retryable: true, meaning: "The connection failed." },
-  http_4xx: { class: "http", retryable: false, meaning: "The service refused the request (408, 409, 425 and 429 are retryable)." },
+  http_4xx: {
+    class: "http",
+    retryable: false,
+    meaning: "The service refused the request (408, 409, 425 and 429 are retryable).",
+  },
   http_5xx: { class: "http", retryable: true, meaning: "The service failed." },
   egress_denied: { class: "http", retryable: false, meaning: "The address may not be called." },
   transform_error: { class: "transform", retryable: false, meaning: "The code threw, or returned no JSON value." },

@@ -22,9 +22,13 @@ export const RetryPolicySchema = component(
   Closed(
     {
       maxAttempts: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, description: "Attempts in all (4)." })),
-      initialDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 600_000, description: "Before the second attempt (1000)." })),
+      initialDelayMs: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 600_000, description: "Before the second attempt (1000)." }),
+      ),
       multiplier: Type.Optional(Type.Number({ minimum: 1, maximum: 10, description: "Growth of the delay (2)." })),
-      maxDelayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 3_600_000, description: "Longest delay (60000)." })),
+      maxDelayMs: Type.Optional(
+        Type.Integer({ minimum: 0, maximum: 3_600_000, description: "Longest delay (60000)." }),
+      ),
     },
     { description: "How often a run itself tries a row again after a transient or system failure, with full jitter." },
   ),
@@ -37,7 +41,13 @@ export const FailurePolicySchema = component(
     {
       maxFailedRows: Type.Optional(Type.Integer({ minimum: 0, maximum: 1_000_000_000 })),
       maxFailedPercent: Type.Optional(Type.Number({ minimum: 0, maximum: 100 })),
-      minEvaluatedRows: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "Finished rows before the percentage counts (100)." })),
+      minEvaluatedRows: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 1_000_000_000,
+          description: "Finished rows before the percentage counts (100).",
+        }),
+      ),
     },
     { description: "Ends the run as `failed` when more rows fail than this. Without one, every row is tried." },
   ),
@@ -45,7 +55,11 @@ export const FailurePolicySchema = component(
 export type FailurePolicy = Static<typeof FailurePolicySchema>;
 
 /** Rows in flight at once within a run, for processors that wait for others. */
-export const Concurrency = Type.Integer({ minimum: 1, maximum: 1000, description: "Most rows of a run in flight at once." });
+export const Concurrency = Type.Integer({
+  minimum: 1,
+  maximum: 1000,
+  description: "Most rows of a run in flight at once.",
+});
 
 /** What a version fixes. */
 const definition = {
@@ -53,7 +67,9 @@ const definition = {
   inputSchema: Type.Optional(JsonSchema),
   outputSchema: Type.Optional(JsonSchema),
   retry: Type.Optional(RetryPolicySchema),
-  timeoutSeconds: Type.Optional(Type.Integer({ minimum: 1, maximum: 3600, description: "Longest time for one row, all attempts included." })),
+  timeoutSeconds: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 3600, description: "Longest time for one row, all attempts included." }),
+  ),
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
 };
@@ -69,17 +85,20 @@ const shownDefinition = {
 
 export const JobSpecSchema = component(
   "JobSpec",
-  Type.Object({
-    id: Id("jobSpec"),
-    name: Type.String(),
-    description: Nullable(Type.String()),
-    latestVersion: Type.Integer({ minimum: 1 }),
-    ...shownDefinition,
-    metadata: Metadata,
-    archivedAt: Nullable(Timestamp()),
-    createdAt: Timestamp(),
-    updatedAt: Timestamp(),
-  }, { description: "A job spec with the definition of its latest version." }),
+  Type.Object(
+    {
+      id: Id("jobSpec"),
+      name: Type.String(),
+      description: Nullable(Type.String()),
+      latestVersion: Type.Integer({ minimum: 1 }),
+      ...shownDefinition,
+      metadata: Metadata,
+      archivedAt: Nullable(Timestamp()),
+      createdAt: Timestamp(),
+      updatedAt: Timestamp(),
+    },
+    { description: "A job spec with the definition of its latest version." },
+  ),
 );
 export type JobSpec = Static<typeof JobSpecSchema>;
 
@@ -105,7 +124,12 @@ export const JobSpecTestResultSchema = component(
   "JobSpecTestResult",
   Type.Object({
     outputs: Type.Array(
-      Type.Object({ index: Type.Integer(), data: Type.Unknown(), durationMs: Type.Integer(), logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }) }),
+      Type.Object({
+        index: Type.Integer(),
+        data: Type.Unknown(),
+        durationMs: Type.Integer(),
+        logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }),
+      }),
     ),
     failures: Type.Array(
       Type.Object({
@@ -127,7 +151,8 @@ export const jobSpecOperations = {
     path: "/v1/job-specs",
     tag: "Job specs",
     summary: "Create a reusable job spec",
-    description: "Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.",
+    description:
+      "Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.",
     access: write,
     idempotency: "required",
     body: Closed({
@@ -238,7 +263,9 @@ export const jobSpecOperations = {
     idempotency: "honoured",
     params,
     body: Closed({
-      rows: Type.Optional(Type.Array(AnyObject, { minItems: 1, maxItems: MAX_TEST_ROWS, description: "Rows to try, or" })),
+      rows: Type.Optional(
+        Type.Array(AnyObject, { minItems: 1, maxItems: MAX_TEST_ROWS, description: "Rows to try, or" }),
+      ),
       datasetId: Type.Optional(IdReference("dataset", "the dataset whose first `count` rows are tried.")),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
       jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1 })),
@@ -247,4 +274,3 @@ export const jobSpecOperations = {
     errors: ["not_found", "dataset_not_ready"],
   }),
 };
-

@@ -15,20 +15,28 @@ type JsonObject = { [key: string]: Json };
 export function errorsOf(o: Operation): ErrorCode[] {
   const codes = new Set<ErrorCode>(["internal_error", "service_unavailable", "invalid_parameter", ...o.errors]);
   if (o.access.by !== "public") {
-    for (const code of ["authentication_required", "invalid_api_key", "api_key_expired", "api_key_revoked"] as const) codes.add(code);
+    for (const code of ["authentication_required", "invalid_api_key", "api_key_expired", "api_key_revoked"] as const)
+      codes.add(code);
     codes.add("organization_suspended").add("rate_limited");
   }
   if (o.access.by === "organization") codes.add("organization_key_required").add("insufficient_scope");
   if (o.access.by === "organization_or_admin") codes.add("insufficient_scope");
   if (o.access.by === "admin") codes.add("admin_required");
   if (o.body) {
-    for (const code of ["invalid_request", "invalid_json", "unknown_field", "payload_too_large", "unsupported_media_type"] as const)
+    for (const code of [
+      "invalid_request",
+      "invalid_json",
+      "unknown_field",
+      "payload_too_large",
+      "unsupported_media_type",
+    ] as const)
       codes.add(code);
   }
   if (o.filters) codes.add("invalid_limit").add("invalid_cursor");
   if (o.idempotency === "required") codes.add("idempotency_key_required");
   if (o.idempotency !== "none")
-    for (const code of ["idempotency_key_invalid", "idempotency_conflict", "idempotency_in_progress"] as const) codes.add(code);
+    for (const code of ["idempotency_key_invalid", "idempotency_conflict", "idempotency_in_progress"] as const)
+      codes.add(code);
   return [...codes];
 }
 
@@ -42,12 +50,15 @@ export function makeOpenApi(): JsonObject {
     info: {
       title: "Rowmill",
       version: "1",
-      description: "Asynchronous, row-by-row processing of datasets. All routes are under `/v1`; bodies are JSON; field names are camelCase.",
+      description:
+        "Asynchronous, row-by-row processing of datasets. All routes are under `/v1`; bodies are JSON; field names are camelCase.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(Object.values(operations as Record<string, Operation>).map((o) => o.tag))].map((name) => ({ name })),
+    tags: [...new Set(Object.values(operations as Record<string, Operation>).map((o) => o.tag))].map((name) => ({
+      name,
+    })),
     paths,
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API key>`" } },
@@ -93,10 +104,11 @@ function describe(id: string, o: Operation): JsonObject {
     required: true,
     ...(kind === "number" ? { schema: { type: "integer", minimum: 1 } } : idParameter(kind)),
   }));
-  const query: Record<string, TSchema> = { ...(o.query?.properties as Record<string, TSchema> | undefined) };
+  const query: Record<string, TSchema> = { ...o.query?.properties };
   for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
   if (o.filters) Object.assign(query, { limit: limitSchema, cursor: cursorSchema });
-  for (const [name, schema] of Object.entries(query)) parameters.push({ name, in: "query", required: false, schema: plain(schema) });
+  for (const [name, schema] of Object.entries(query))
+    parameters.push({ name, in: "query", required: false, schema: plain(schema) });
   if (o.idempotency !== "none") {
     parameters.push({
       name: "Idempotency-Key",
@@ -115,9 +127,21 @@ function describe(id: string, o: Operation): JsonObject {
     ...("scopes" in o.access ? { "x-required-scopes": [...o.access.scopes] } : {}),
     "x-access": o.access.by,
     ...(parameters.length > 0 ? { parameters } : {}),
-    ...(o.body ? { requestBody: { required: o.bodyOptional !== true, content: { "application/json": { schema: plain(o.body) } } } } : {}),
+    ...(o.body
+      ? {
+          requestBody: {
+            required: o.bodyOptional !== true,
+            content: { "application/json": { schema: plain(o.body) } },
+          },
+        }
+      : {}),
     ...(o.plain && o.method === "PUT"
-      ? { requestBody: { required: true, content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } } } }
+      ? {
+          requestBody: {
+            required: true,
+            content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+          },
+        }
       : {}),
     responses: { [o.answer.status]: success(o), ...failures(o) },
   };
@@ -130,8 +154,10 @@ const idParameter = (kind: IdKind): JsonObject => ({
 
 function success(o: Operation): JsonObject {
   const headers: JsonObject = { "Request-Id": { schema: { type: "string" } } };
-  if (o.location !== undefined) headers["Location"] = { schema: { type: "string" }, description: "Where the created thing is read." };
-  if (o.idempotency !== "none") headers["Idempotent-Replayed"] = { schema: { type: "string", const: "true" }, description: "Only on a replay." };
+  if (o.location !== undefined)
+    headers["Location"] = { schema: { type: "string" }, description: "Where the created thing is read." };
+  if (o.idempotency !== "none")
+    headers["Idempotent-Replayed"] = { schema: { type: "string", const: "true" }, description: "Only on a replay." };
   if (o.answer.schema === undefined) {
     const binary = o.answer.contentType;
     return {
@@ -145,7 +171,9 @@ function success(o: Operation): JsonObject {
     headers,
     content: {
       "application/json": { schema: plain(o.answer.schema) },
-      ...(o.streams ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } } : {}),
+      ...(o.streams
+        ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } }
+        : {}),
     },
   };
 }
@@ -154,13 +182,15 @@ function failures(o: Operation): JsonObject {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of errorsOf(o)) byStatus.set(statusOf(code), [...(byStatus.get(statusOf(code)) ?? []), code]);
   return Object.fromEntries(
-    [...byStatus].toSorted(([a], [b]) => a - b).map(([status, codes]) => [
-      status,
-      {
-        description: codes.map((code) => `\`${code}\``).join(", "),
-        content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
-      },
-    ]),
+    [...byStatus]
+      .toSorted(([a], [b]) => a - b)
+      .map(([status, codes]) => [
+        status,
+        {
+          description: codes.map((code) => `\`${code}\``).join(", "),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      ]),
   );
 }
 

@@ -57,9 +57,10 @@ export const operation = <const O extends Operation>(o: O): O => o;
 type ParamsOf<O extends Operation> = {
   -readonly [K in keyof O["params"]]: O["params"][K] extends "number" ? number : string;
 };
-type FiltersOf<O extends Operation> = O["filters"] extends Readonly<Record<string, Filter>>
-  ? { -readonly [K in keyof O["filters"]]?: FilterValue<O["filters"][K]> }
-  : Record<never, never>;
+type FiltersOf<O extends Operation> =
+  O["filters"] extends Readonly<Record<string, Filter>>
+    ? { -readonly [K in keyof O["filters"]]?: FilterValue<O["filters"][K]> }
+    : Record<never, never>;
 
 export interface Page {
   limit: number;
@@ -73,7 +74,11 @@ export interface Input<O extends Operation> {
   query: O["query"] extends TObject ? Static<O["query"]> : Record<never, never>;
   filters: FiltersOf<O>;
   page: Page;
-  body: O["body"] extends TSchema ? (O["bodyOptional"] extends true ? Partial<Static<O["body"]>> : Static<O["body"]>) : undefined;
+  body: O["body"] extends TSchema
+    ? O["bodyOptional"] extends true
+      ? Partial<Static<O["body"]>>
+      : Static<O["body"]>
+    : undefined;
 }
 
 /** What a server's function of a list gives back; the cursor is made from `next`. */

@@ -60,7 +60,11 @@ export const organizationOperations = {
     summary: "Create an organization",
     access: { by: "admin" },
     idempotency: "required",
-    body: Closed({ name: Name("What people call it; names may repeat."), slug: Type.Optional(slug), metadata: Type.Optional(Metadata) }),
+    body: Closed({
+      name: Name("What people call it; names may repeat."),
+      slug: Type.Optional(slug),
+      metadata: Type.Optional(Metadata),
+    }),
     answer: { status: 201, schema: OrganizationSchema },
     location: "/v1/organizations/{id}",
     errors: ["already_exists"],

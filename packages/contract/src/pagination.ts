@@ -47,7 +47,11 @@ export function filterSchema(filter: Filter): TSchema {
         examples: [filter.values[0]],
       });
     case "id":
-      return Type.String({ description: filter.description, pattern: `^${idPrefixes[filter.of]}_`, examples: [exampleId(filter.of)] });
+      return Type.String({
+        description: filter.description,
+        pattern: `^${idPrefixes[filter.of]}_`,
+        examples: [exampleId(filter.of)],
+      });
     case "boolean":
       return Type.String({ enum: ["true", "false"], description: filter.description });
     case "timestamp":

@@ -11,7 +11,8 @@ const Transform = Closed(
     code: Type.String({
       minLength: 1,
       maxLength: 262_144,
-      description: "A JavaScript module whose default export is a function from a row to a JSON value. It runs in a sandbox without network, files or clock.",
+      description:
+        "A JavaScript module whose default export is a function from a row to a JSON value. It runs in a sandbox without network, files or clock.",
       examples: ["export default (row) => ({ name: row.name.toUpperCase() })"],
     }),
   },
@@ -21,8 +22,20 @@ const Transform = Closed(
 const Mock = Closed(
   {
     type: Type.Literal("mock"),
-    failEvery: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: "Rows with (index + 1) divisible by this fail." })),
-    failUntilRetry: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: "They fail only in runs whose `retryNumber` is below this." })),
+    failEvery: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000_000,
+        description: "Rows with (index + 1) divisible by this fail.",
+      }),
+    ),
+    failUntilRetry: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1000,
+        description: "They fail only in runs whose `retryNumber` is below this.",
+      }),
+    ),
     code: Type.Optional(Enum(failureCodeNames, { description: "Their failure code (`provider_overloaded`)." })),
     delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000, description: "How long each row takes." })),
   },

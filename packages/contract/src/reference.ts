@@ -46,7 +46,13 @@ export const referenceOperations = {
       status: 200,
       schema: Type.Object({
         data: Type.Array(
-          Type.Object({ code: Type.String(), status: Type.Integer(), meaning: Type.String(), action: Type.String(), retryable: Type.Boolean() }),
+          Type.Object({
+            code: Type.String(),
+            status: Type.Integer(),
+            meaning: Type.String(),
+            action: Type.String(),
+            retryable: Type.Boolean(),
+          }),
         ),
       }),
     },
@@ -62,7 +68,14 @@ export const referenceOperations = {
     answer: {
       status: 200,
       schema: Type.Object({
-        data: Type.Array(Type.Object({ type: Type.String(), object: Type.String(), meaning: Type.String(), deliverable: Type.Boolean() })),
+        data: Type.Array(
+          Type.Object({
+            type: Type.String(),
+            object: Type.String(),
+            meaning: Type.String(),
+            deliverable: Type.Boolean(),
+          }),
+        ),
       }),
     },
     errors: [],

@@ -35,7 +35,8 @@ export const runStates = [
 export type RunState = (typeof runStates)[number];
 export const terminalRunStates = ["succeeded", "partially_succeeded", "failed", "canceled", "expired"] as const;
 export type TerminalRunState = (typeof terminalRunStates)[number];
-export const isTerminal = (state: RunState): state is TerminalRunState => (terminalRunStates as readonly string[]).includes(state);
+export const isTerminal = (state: RunState): state is TerminalRunState =>
+  (terminalRunStates as readonly string[]).includes(state);
 
 export const runRowStates = ["pending", "running", "succeeded", "failed", "canceled", "skipped"] as const;
 export type RunRowState = (typeof runRowStates)[number];
@@ -48,7 +49,10 @@ const rowIds = Type.Array(IdReference("row", "A dataset row."), { minItems: 1, m
 const MAX_ROWS = 1_000_000_000;
 
 export const ScopeSchema = OneOf("type", [
-  Closed({ type: Type.Literal("limit"), count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }) }),
+  Closed({
+    type: Type.Literal("limit"),
+    count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }),
+  }),
   Closed({ type: Type.Literal("all") }),
   Closed({
     type: Type.Literal("range"),
@@ -69,7 +73,10 @@ export const SelectionSchema = OneOf("type", [
   Closed({ type: Type.Literal("failures") }),
   Closed({ type: Type.Literal("retryable_failures") }),
   Closed({ type: Type.Literal("rows"), rowIds }),
-  Closed({ type: Type.Literal("codes"), codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }) }),
+  Closed({
+    type: Type.Literal("codes"),
+    codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
+  }),
   Closed({ type: Type.Literal("all") }),
 ]);
 export type Selection = Static<typeof SelectionSchema>;
@@ -115,7 +122,9 @@ export const RunSchema = component(
     name: Nullable(Type.String()),
     state: Enum(runStates),
     stateReason: Nullable(Type.String()),
-    error: Nullable(Type.Object({ code: Type.String(), message: Type.String() }, { description: "Why the run as a whole failed." })),
+    error: Nullable(
+      Type.Object({ code: Type.String(), message: Type.String() }, { description: "Why the run as a whole failed." }),
+    ),
     datasetId: Id("dataset"),
     jobSpecId: Id("jobSpec"),
     jobSpecVersion: Type.Integer({ minimum: 1 }),
@@ -202,7 +211,9 @@ export const ResolvedResultSchema = component(
     index: SafeCount("Position in the dataset, from 0."),
     resultState: Enum(resultStates),
     runId: Nullable(Id("run", "The run of the family whose result this is; null while pending.")),
-    output: Type.Optional(Type.Object({ data: Type.Unknown(), attempts: Type.Integer(), usage: RowUsageSchema, producedAt: Timestamp() })),
+    output: Type.Optional(
+      Type.Object({ data: Type.Unknown(), attempts: Type.Integer(), usage: RowUsageSchema, producedAt: Timestamp() }),
+    ),
     failure: Type.Optional(
       Type.Object({
         code: Enum(failureCodeNames),
@@ -301,7 +312,13 @@ export const runOperations = {
     idempotency: "none",
     params,
     query: Closed({
-      waitSeconds: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_WAIT_SECONDS, description: "Wait up to this long for the run to end." })),
+      waitSeconds: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: MAX_WAIT_SECONDS,
+          description: "Wait up to this long for the run to end.",
+        }),
+      ),
     }),
     answer: { status: 200, schema: RunSchema },
     errors: ["not_found"],
@@ -341,7 +358,8 @@ export const runOperations = {
     path: "/v1/runs/{runId}/cancel",
     tag: "Runs",
     summary: "Cancel a run",
-    description: "Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
+    description:
+      "Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
     access: write,
     idempotency: "honoured",
     params,

@@ -18,7 +18,8 @@ export const Closed = <T extends TProperties>(properties: T, options: object = {
 export const Enum = <const T extends readonly string[]>(values: T, options: object = {}) =>
   Type.Unsafe<T[number]>({ type: "string", enum: [...values], ...options });
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
+export const Nullable = <T extends TSchema>(schema: T) =>
+  Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
 
 /** One of several closed objects, told apart by the constant in `member`. */
 export function OneOf<const T extends readonly TSchema[]>(member: string, variants: T, options: object = {}) {

@@ -124,7 +124,9 @@ export const webhookEndpointOperations = {
     access: write,
     idempotency: "honoured",
     params,
-    body: Closed({ eventType: Type.Optional(Type.String({ maxLength: 100, description: "The type to imitate (`test.ping`)." })) }),
+    body: Closed({
+      eventType: Type.Optional(Type.String({ maxLength: 100, description: "The type to imitate (`test.ping`)." })),
+    }),
     bodyOptional: true,
     answer: { status: 200, schema: WebhookDeliverySchema },
     errors: ["not_found", "event_type_unknown"],

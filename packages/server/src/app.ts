@@ -1,0 +1,158 @@
+/** The HTTP server: hooks in order, then every resource's handlers. */
+import Fastify from "fastify";
+import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
+import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
+import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
+import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
+import { referenceRoutes } from "./resources/reference/reference.routes.ts";
+import { isUnavailable } from "./platform/database/database.ts";
+import { createCursors } from "./platform/http/cursors.ts";
+import { ApiError, errorAnswer } from "./platform/http/errors.ts";
+import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
+import { createIdempotency } from "./platform/http/idempotency.ts";
+import { methodsAt, serveOperations } from "./platform/http/serve.ts";
+import { formatId, newUuid } from "./platform/ids.ts";
+import type { Services } from "./services.ts";
+
+/** For a body that is not streamed; a slower sender holds a connection for nothing. */
+const BODY_TIMEOUT_MS = 30_000;
+/** Above the longest `waitSeconds` and below what proxies allow. */
+const CONNECTION_TIMEOUT_MS = 40_000;
+const HEADERS_TIMEOUT_MS = 10_000;
+/** Ids are far shorter; longer segments are answered 404 without a look. */
+const MAX_PARAM_LENGTH = 200;
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    streamsBody?: boolean;
+  }
+}
+
+/** `serves: health` is what a worker answers: whether it is alive and ready. */
+export async function createApp(services: Services, serves: "everything" | "health"): Promise<FastifyInstance> {
+  const { database, log } = services;
+  const app: FastifyInstance = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    genReqId: () => formatId("request", newUuid()),
+    requestIdHeader: false,
+    requestTimeout: 0,
+    connectionTimeout: CONNECTION_TIMEOUT_MS,
+    trustProxy: false,
+    forceCloseConnections: "idle",
+    exposeHeadRoutes: true,
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
+    frameworkErrors: (error, request, reply) => answerError(services, error, request, reply as FastifyReply),
+  });
+  app.server.headersTimeout = HEADERS_TIMEOUT_MS;
+
+  app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
+  app.setNotFoundHandler((request, reply) => {
+    const allowed = methodsAt(request.url.split("?", 1)[0] ?? "");
+    const error =
+      allowed.length > 0
+        ? new ApiError("method_not_allowed", `This path takes ${allowed.join(", ")}.`, {
+            headers: { Allow: allowed.join(", ") },
+          })
+        : new ApiError("not_found", "There is no such path.");
+    return answerError(services, error, request, reply);
+  });
+
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("Request-Id", request.id);
+    if (request.headers["content-encoding"] !== undefined && request.routeOptions.config.streamsBody !== true)
+      return done(new ApiError("unsupported_media_type", "Send the body without Content-Encoding."));
+    if (request.routeOptions.config.streamsBody !== true) {
+      const timer = setTimeout(() => {
+        if (!request.raw.complete) request.raw.destroy();
+      }, BODY_TIMEOUT_MS);
+      request.raw.once("close", () => clearTimeout(timer));
+    }
+    done();
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    log.debug(
+      {
+        requestId: request.id,
+        method: request.method,
+        path: request.url.split("?", 1)[0],
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+      },
+      "request",
+    );
+    done();
+  });
+
+  app.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
+  app.get("/readyz", async (_request, reply) => {
+    await database.db.selectFrom("installation").select("name").limit(1).execute();
+    return reply.send({ status: "ready" });
+  });
+  if (serves === "health") return app;
+
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
+    done(null, body),
+  );
+  await serveOperations(app, {
+    database,
+    authenticate: createAuthenticate(database, services.adminKeyDigest),
+    idempotency: createIdempotency(database, services.sealer),
+    cursors: createCursors(services.sealer.derive("list cursors")),
+    handlers: handlersOf(services),
+    plainHandlers: plainHandlersOf(services),
+  });
+  return app;
+}
+
+/** Every operation has its handler here, or this does not compile. */
+function handlersOf(services: Services): Handlers {
+  const { database, limits } = services;
+  return {
+    ...organizationRoutes(limits),
+    ...apiKeyRoutes(limits),
+    ...datasetRoutes(database.pool),
+    ...referenceRoutes(),
+  } as Partial<Handlers> as Handlers;
+}
+
+function plainHandlersOf(_services: Services): PlainHandlers {
+  return {} as PlainHandlers;
+}
+
+function answerError(
+  services: Services,
+  error: unknown,
+  request: Pick<FastifyRequest, "id" | "headers">,
+  reply: FastifyReply,
+): FastifyReply {
+  const known = toApiError(error);
+  if (known.code === "internal_error" || known.code === "service_unavailable")
+    services.log.error({ err: error, requestId: request.id }, "request failed");
+  const answer = errorAnswer(known, request.id, services.publicUrl(), request.headers.accept);
+  return reply
+    .headers({ "Request-Id": request.id, ...answer.headers })
+    .code(answer.status)
+    .type(answer.contentType)
+    .send(JSON.stringify(answer.body));
+}
+
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (isUnavailable(error))
+    return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {
+      retryAfterSeconds: 2,
+    });
+  const { statusCode, code } = error as Partial<FastifyError>; // members a Fastify error has; of others they are undefined
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
+    return new ApiError("payload_too_large", "The body is larger than this route takes.");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return new ApiError("unsupported_media_type", "Send the body as application/json.");
+  if (code === "FST_ERR_BAD_URL" || code === "FST_ERR_MAX_PARAM_LENGTH")
+    return new ApiError("not_found", "There is no such path.");
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new ApiError("invalid_request", "The request is not valid HTTP for this route.");
+  return new ApiError("internal_error", "An error of the service. It is logged under the request id.");
+}

@@ -1,0 +1,147 @@
+/**
+ * The only reader of the environment: a table of settings, each with its meaning, default and parser. An unknown
+ * `ROWMILL_*` variable or a bad value stops the start with a sentence.
+ */
+
+export const roles = ["all", "api", "worker"] as const;
+export type Role = (typeof roles)[number];
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+
+interface Setting<T> {
+  meaning: string;
+  /** How the default reads to a person. */
+  defaultText: string;
+  /** Undefined input means that the variable is unset. Throws an Error with a sentence for a bad value. */
+  parse: (text: string | undefined) => T;
+  /** Never printed. */
+  secret?: true;
+}
+
+function text(meaning: string, fallback: string): Setting<string> {
+  return { meaning, defaultText: fallback, parse: (value) => value ?? fallback };
+}
+
+function optional(meaning: string, defaultText: string, secret?: true): Setting<string | undefined> {
+  return { meaning, defaultText, parse: (value) => value, ...(secret ? { secret } : {}) };
+}
+
+function integer(meaning: string, fallback: number, min: number, max: number): Setting<number> {
+  return {
+    meaning,
+    defaultText: String(fallback),
+    parse: (value) => {
+      if (value === undefined) return fallback;
+      const number = Number(value);
+      if (!/^\d+$/.test(value) || number < min || number > max)
+        throw new Error(`must be an integer from ${min} to ${max}, not "${value}"`);
+      return number;
+    },
+  };
+}
+
+function choice<const T extends readonly string[]>(
+  meaning: string,
+  values: T,
+  fallback: T[number],
+): Setting<T[number]> {
+  return {
+    meaning: `${meaning} One of: ${values.join(", ")}.`,
+    defaultText: fallback,
+    parse: (value) => {
+      if (value === undefined) return fallback;
+      if (!values.includes(value)) throw new Error(`must be one of ${values.join(", ")}, not "${value}"`);
+      return value;
+    },
+  };
+}
+
+function list(meaning: string): Setting<string[]> {
+  return {
+    meaning,
+    defaultText: "none",
+    parse: (value) =>
+      (value ?? "")
+        .split(",")
+        .map((part) => part.trim())
+        .filter((part) => part !== ""),
+  };
+}
+
+const GIB = 1024 ** 3;
+const MIB = 1024 ** 2;
+
+export const settings = {
+  ROWMILL_HOST: text("Address the service listens on.", "127.0.0.1"),
+  ROWMILL_PORT: integer("Port the service listens on; 0 chooses a free one.", 8080, 0, 65_535),
+  ROWMILL_PUBLIC_URL: optional(
+    "Base address that customers use, for links in answers and events.",
+    "http://<host>:<port>",
+  ),
+  ROWMILL_ROLE: choice("What this process does.", roles, "all"),
+  ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
+  ROWMILL_DATABASE_URL: optional("Any PostgreSQL 15 or newer; unset starts the embedded one.", "embedded", true),
+  ROWMILL_DATABASE_CONNECTIONS: integer(
+    "Most connections of the process's own pool (the queue holds up to 8 more).",
+    20,
+    5,
+    1000,
+  ),
+  ROWMILL_STORAGE_URL: optional(
+    "Where uploads and exports are kept: `file:` and a directory.",
+    "file:<data dir>/files",
+  ),
+  ROWMILL_ADMIN_KEY: optional("The admin key; unset, the first start makes one and prints it once.", "made once", true),
+  ROWMILL_ENCRYPTION_KEY: optional("Base64 of 32 bytes; unset, one is made in the data directory.", "made once", true),
+  ROWMILL_LOG_LEVEL: choice("How much is logged.", logLevels, "info"),
+  ROWMILL_CHUNK_ROWS: integer("Rows stored, worked on and committed together.", 500, 1, 10_000),
+  ROWMILL_WORKER_CONCURRENCY: integer("Turns of lanes a worker process takes at once.", 6, 1, 100),
+  ROWMILL_TRANSFORM_THREADS: integer(
+    "Threads for transform code in each worker process; 0 chooses by the processors.",
+    0,
+    0,
+    64,
+  ),
+  ROWMILL_IDEMPOTENCY_RETENTION_HOURS: integer("How long an Idempotency-Key is remembered.", 168, 24, 8760),
+  ROWMILL_EXPORT_RETENTION_HOURS: integer("How long the file of an export is kept.", 168, 1, 8760),
+  ROWMILL_UPLOAD_EXPIRY_HOURS: integer("How long an upload session waits for its content.", 24, 1, 720),
+  ROWMILL_MAX_DATASET_BYTES: integer("Bytes of one dataset, unpacked.", 50 * GIB, MIB, 10_000 * GIB),
+  ROWMILL_MAX_DATASET_ROWS: integer("Rows of one dataset.", 100_000_000, 1, 1_000_000_000),
+  ROWMILL_MAX_ROW_BYTES: integer("Bytes of one row.", 8 * MIB, 1024, 8 * MIB),
+  ROWMILL_MAX_RUNS_IN_PROGRESS: integer("Runs in progress per organization; more wait as `queued`.", 100, 1, 100_000),
+  ROWMILL_MAX_WEBHOOK_ENDPOINTS: integer("Webhook endpoints per organization.", 200, 0, 100_000),
+  ROWMILL_MAX_API_KEYS: integer("Active API keys per organization.", 500, 1, 100_000),
+  ROWMILL_WEBHOOK_HEADER_PREFIX: text("First word of the webhook headers.", "Service"),
+  ROWMILL_WEBHOOK_RETRY_SCHEDULE: optional(
+    "Seconds before each attempt of a delivery, comma-separated.",
+    "0,5,300,1800,7200,18000,36000,50400,72000,86400",
+  ),
+  ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
+    "Receivers inside the operator's network: host:port=address:port, comma-separated.",
+  ),
+  ROWMILL_EGRESS_EXTRA_CA: optional("PEM file of a certificate authority trusted for outgoing calls.", "none"),
+} satisfies Record<string, Setting<unknown>>;
+
+export type SettingName = keyof typeof settings;
+export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)[K]["parse"]> };
+
+export class ConfigError extends Error {}
+
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const problems: string[] = [];
+  for (const name of Object.keys(environment)) {
+    if (name.startsWith("ROWMILL_") && !(name in settings)) problems.push(`${name} is not a setting of Rowmill`);
+  }
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(settings)) {
+    const value = environment[name];
+    try {
+      config[name] = setting.parse(value === "" ? undefined : value);
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(String(config["ROWMILL_WEBHOOK_HEADER_PREFIX"])))
+    problems.push("ROWMILL_WEBHOOK_HEADER_PREFIX must be letters, digits and hyphens");
+  if (problems.length > 0) throw new ConfigError(problems.join("\n"));
+  return config as Config; // every setting was parsed by its own parser
+}

@@ -1,0 +1,61 @@
+/** `npm start`: one process of Rowmill, until it is told to stop. */
+import { ConfigError, readConfig } from "./config.ts";
+import { createLog } from "./platform/log.ts";
+import { startService } from "./service.ts";
+
+/** After this long a stop that hangs is ended; the supervisor would do the same without a word. */
+const STOP_LIMIT_MS = 30_000;
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig(process.env);
+  const log = createLog(config.ROWMILL_LOG_LEVEL);
+  let isStopping = false;
+  const stop = async (reason: string, exitCode: number): Promise<void> => {
+    if (isStopping) return;
+    isStopping = true;
+    log.info(`stopping: ${reason}`);
+    setTimeout(() => {
+      log.error("could not stop within the limit");
+      process.exit(1);
+    }, STOP_LIMIT_MS).unref();
+    await starting.then((service) => service.stop());
+    process.exit(exitCode);
+  };
+  const starting = startService(config, log, (error) => void stop(error.message, 1));
+  process.on("SIGTERM", () => void stop("SIGTERM", 0));
+  process.on("SIGINT", () => void stop("SIGINT", 0));
+
+  const { url, madeAdminKey } = await starting;
+  print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
+  if (config.ROWMILL_ROLE === "worker") return;
+  if (madeAdminKey !== undefined)
+    print(`\nThe admin key of this installation, shown only this once:\n\n  ${madeAdminKey}\n`);
+  printFirstSteps(url, madeAdminKey);
+}
+
+function printFirstSteps(url: string, adminKey: string | undefined): void {
+  print(
+    [
+      "Try it; paste these lines:",
+      ...(adminKey === undefined ? [`  export ROWMILL_KEY=<your admin key>`] : [`  export ROWMILL_KEY=${adminKey}`]),
+      `  curl -s ${url}/readyz`,
+      `  curl -s ${url}/v1/me -H "Authorization: Bearer $ROWMILL_KEY"`,
+      `  curl -s ${url}/v1/organizations -H "Authorization: Bearer $ROWMILL_KEY" -H "Idempotency-Key: first-organization" -H "Content-Type: application/json" -d '{"name":"Acme"}'`,
+    ].join("\n"),
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(
+    error instanceof ConfigError
+      ? `${error.message}\n`
+      : `Rowmill could not start: ${error instanceof Error ? error.message : String(error)}\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,52 @@
+/** Who asks. Resources receive a caller of the kind that the operation's access allows. */
+import type { Operation } from "@rowmill/contract/operation";
+import type { Scope } from "@rowmill/contract/scopes";
+
+interface Asked {
+  requestId: string;
+  ip: string;
+}
+
+export interface OrganizationCaller extends Asked {
+  kind: "organization";
+  organizationId: string;
+  apiKeyId: string;
+  memberId: string | null;
+  scopes: ReadonlySet<Scope>;
+}
+export interface AdminCaller extends Asked {
+  kind: "admin";
+}
+/** The service itself, where a task acts by itself (a purge, a retention). */
+export interface SystemCaller {
+  kind: "system";
+}
+export interface PublicCaller extends Asked {
+  kind: "public";
+}
+
+export type KeyCaller = OrganizationCaller | AdminCaller;
+/** Whoever can change something. */
+export type Caller = KeyCaller | PublicCaller | SystemCaller;
+
+export type CallerOf<O extends Operation> = O["access"]["by"] extends "organization"
+  ? OrganizationCaller
+  : O["access"]["by"] extends "admin"
+    ? AdminCaller
+    : O["access"]["by"] extends "public"
+      ? PublicCaller
+      : KeyCaller;
+
+/** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */
+export type Authenticate = (
+  authorization: string | undefined,
+) => Promise<
+  | { kind: "admin" }
+  | {
+      kind: "organization";
+      organizationId: string;
+      apiKeyId: string;
+      memberId: string | null;
+      scopes: ReadonlySet<Scope>;
+    }
+>;

@@ -1,0 +1,32 @@
+/** API keys: `rmk_` (organizations) or `rma_` (admin), 32 base62 characters, and a CRC32 of those in six more. */
+import { randomInt } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { sha256 } from "../secrets/sealing.ts";
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+const RANDOM_LENGTH = 32;
+const CHECK_LENGTH = 6;
+
+export const newApiKey = (): string => newKey("rmk_");
+export const newAdminKey = (): string => newKey("rma_");
+
+function newKey(prefix: string): string {
+  const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");
+  return prefix + random + checksum(random);
+}
+
+function checksum(random: string): string {
+  let rest = crc32(random);
+  let text = "";
+  for (let i = 0; i < CHECK_LENGTH; i++) {
+    text = ALPHABET.charAt(rest % ALPHABET.length) + text;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return text;
+}
+
+/** Keys are long and random: a plain digest is as good as a slow one, and lets no stranger fill a processor. */
+export const keyDigest = (key: string): Buffer => sha256(key);
+
+/** What may be shown of a key. */
+export const redactKey = (key: string): string => `${key.slice(0, 8)}…${key.slice(-4)}`;

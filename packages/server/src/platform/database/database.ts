@@ -1,0 +1,93 @@
+/** Access to PostgreSQL: a pool, Kysely over it, and the two types by which a signature says what may happen. */
+import { CamelCasePlugin, Kysely, PostgresDialect, sql } from "kysely";
+import type { Transaction as KyselyTransaction } from "kysely";
+import { Pool, types } from "pg";
+import type pg from "pg";
+import type { Tables } from "./tables.ts";
+
+/** Reads; a transaction will do as well. */
+export type Queryable = Kysely<Tables>;
+/** Writes: what must be true together is written through one of these. */
+export type Transaction = KyselyTransaction<Tables>;
+
+export interface Database {
+  pool: pg.Pool;
+  db: Kysely<Tables>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** How long a request waits for a free connection before it is answered 503. */
+const CONNECT_TIMEOUT_MS = 8_000;
+
+// Counts and sizes are below 2^53 by our own limits; a string would only invite comparisons of text.
+types.setTypeParser(types.builtins.INT8, (text) => {
+  const number = Number(text);
+  if (!Number.isSafeInteger(number)) throw new Error(`bigint ${text} does not fit a number`);
+  return number;
+});
+// json stays text: outputs are passed on whole. Columns that are looked into are jsonb, or parsed by their reader.
+types.setTypeParser(types.builtins.JSON, (text) => text);
+
+export function openDatabase(
+  connectionString: string,
+  options: { max: number; onError: (error: Error) => void },
+): Database {
+  const pool = new Pool({
+    connectionString,
+    max: options.max,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    application_name: "rowmill",
+    keepAlive: true,
+  });
+  pool.on("error", options.onError);
+  const db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  });
+  return {
+    pool,
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    close: () => db.destroy(),
+  };
+}
+
+/** For statements of the hot path that need their own client: COPY, named statements. */
+export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let failed: Error | undefined;
+  try {
+    return await work(client);
+  } catch (error) {
+    failed = error instanceof Error ? error : new Error(String(error));
+    throw error;
+  } finally {
+    // A client whose work failed may be inside a transaction or a COPY: it is closed, not reused.
+    client.release(failed);
+  }
+}
+
+export { sql };
+
+/** Codes of PostgreSQL errors that the program tells apart. */
+export const pgCode = (error: unknown): string | undefined =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
+export const UNIQUE_VIOLATION = "23505";
+export const LOCK_NOT_AVAILABLE = "55P03";
+
+/** Whether the database, and not the statement, is to blame: unreachable, stopping, or out of connections. */
+export function isUnavailable(error: unknown): boolean {
+  const code = pgCode(error) ?? "";
+  if (
+    /^(08|53|57P0)/.test(code) ||
+    ["ECONNREFUSED", "ECONNRESET", "EPIPE", "ENOTFOUND", "ETIMEDOUT", "EHOSTUNREACH"].includes(code)
+  )
+    return true;
+  return (
+    error instanceof Error &&
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+      error.message,
+    )
+  );
+}

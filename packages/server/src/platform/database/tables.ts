@@ -1,0 +1,328 @@
+/** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
+import type { ColumnType, Generated } from "kysely";
+import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
+import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
+import type { FailurePolicy } from "@rowmill/contract/job-specs";
+import type { RunState, Scope, Selection } from "@rowmill/contract/runs";
+import type { WebhookDelivery, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
+
+type Time = ColumnType<Date, Date | string, Date | string>;
+type TimeWithDefault = ColumnType<Date, Date | string | undefined, Date | string>;
+type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
+/** Written as JSON text, read as a value. */
+type Jsonb<T> = ColumnType<T, string, string>;
+type JsonbWithDefault<T> = ColumnType<T, string | undefined, string>;
+type NullableJsonb<T> = ColumnType<T | null, string | null | undefined, string | null>;
+/** Nullable and left out on insert when null. */
+type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
+
+export interface InstallationTable {
+  name: string;
+  value: string;
+  createdAt: TimeWithDefault;
+}
+
+export interface OrganizationsTable {
+  id: string;
+  name: string;
+  slug: string | null;
+  state: Generated<"active" | "suspended">;
+  limits: JsonbWithDefault<Record<string, number | null>>;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+}
+
+export interface ApiKeysTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  digest: Buffer;
+  redactedKey: string;
+  scopes: string[];
+  memberId: Maybe<string>;
+  lastUsedAt: NullableTime;
+  expiresAt: NullableTime;
+  revokedAt: NullableTime;
+  createdAt: TimeWithDefault;
+}
+
+export interface IdempotencyKeysTable {
+  scopeId: string;
+  method: string;
+  path: string;
+  key: string;
+  fingerprint: Buffer;
+  status: Maybe<number>;
+  location: Maybe<string>;
+  body: Maybe<string>;
+  isSealed: Generated<boolean>;
+  createdAt: TimeWithDefault;
+}
+
+export interface AuditEventsTable {
+  organizationId: string;
+  id: string;
+  type: string;
+  actorType: "api_key" | "admin" | "member" | "system";
+  actorId: Maybe<string>;
+  apiKeyId: Maybe<string>;
+  targetType: string;
+  targetId: Maybe<string>;
+  ip: Maybe<string>;
+  requestId: Maybe<string>;
+  changes: JsonbWithDefault<Record<string, unknown>>;
+  createdAt: TimeWithDefault;
+}
+
+export interface EventsTable {
+  organizationId: string;
+  id: string;
+  type: string;
+  runId: Maybe<string>;
+  sequence: Maybe<number>;
+  payload: string;
+  isFannedOut: Generated<boolean>;
+  createdAt: TimeWithDefault;
+}
+
+export interface DatasetsTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  description: Maybe<string>;
+  state: "processing" | "ready" | "failed";
+  rowCount: Generated<number>;
+  chunkCount: Generated<number>;
+  sizeBytes: Generated<number>;
+  /** json */
+  columns: Generated<string>;
+  contentSha256: Maybe<string>;
+  uploadId: string;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  deletedAt: NullableTime;
+}
+
+export interface DatasetChunksTable {
+  organizationId: string;
+  datasetId: string;
+  chunkNo: number;
+  firstRow: number;
+  rowCount: number;
+  body: Buffer;
+}
+
+export interface DatasetUploadsTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  sourceType: "inline" | "upload" | "url";
+  source: JsonbWithDefault<{ filename?: string; sizeBytes?: number; sha256?: string; url?: string }>;
+  format: Maybe<DatasetFormat>;
+  csv: NullableJsonb<{ delimiter?: string; header?: boolean }>;
+  onInvalidRow: Generated<"reject" | "skip">;
+  state: DatasetUploadState;
+  datasetId: Maybe<string>;
+  storageKey: Maybe<string>;
+  bytesReceived: Generated<number>;
+  bytesRead: Generated<number>;
+  rowsAccepted: Generated<number>;
+  rowsRejected: Generated<number>;
+  errors: JsonbWithDefault<{ line: number | null; code: string; message: string }[]>;
+  claimNo: Generated<number>;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  expiresAt: NullableTime;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  finishedAt: NullableTime;
+}
+
+export interface JobSpecsTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  description: Maybe<string>;
+  latestVersion: number;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  archivedAt: NullableTime;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+}
+
+export interface JobSpecVersionsTable {
+  organizationId: string;
+  jobSpecId: string;
+  version: number;
+  id: string;
+  /** json, as the next four */
+  processor: string;
+  inputSchema: Maybe<string>;
+  outputSchema: Maybe<string>;
+  retry: Maybe<string>;
+  failurePolicy: Maybe<string>;
+  timeoutSeconds: Maybe<number>;
+  concurrency: Maybe<number>;
+  createdAt: TimeWithDefault;
+}
+
+export interface FinalCounts {
+  succeeded: number;
+  failed: number;
+  attempts: number;
+  inputTokens: number;
+  outputTokens: number;
+  requests: number;
+  costUsd: string;
+}
+
+export interface RunsTable {
+  organizationId: string;
+  id: string;
+  name: Maybe<string>;
+  datasetId: string;
+  jobSpecId: string;
+  jobSpecVersion: number;
+  scope: Jsonb<Scope>;
+  priority: Generated<number>;
+  concurrency: Maybe<number>;
+  failurePolicy: NullableJsonb<FailurePolicy>;
+  deadlineAt: NullableTime;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  state: RunState;
+  stateReason: Maybe<string>;
+  error: NullableJsonb<{ code: string; message: string }>;
+  parentRunId: Maybe<string>;
+  rootRunId: string;
+  retryNumber: Generated<number>;
+  selection: NullableJsonb<Selection>;
+  eventSequence: Generated<number>;
+  rowTotal: number;
+  chunkCount: number;
+  finalCounts: NullableJsonb<FinalCounts>;
+  createdAt: TimeWithDefault;
+  startedAt: NullableTime;
+  finishedAt: NullableTime;
+  updatedAt: TimeWithDefault;
+  deletedAt: NullableTime;
+}
+
+export interface RunChunksTable {
+  organizationId: string;
+  runId: string;
+  chunkNo: number;
+  firstRow: number;
+  rowCount: number;
+  picked: Maybe<number[]>;
+  state: Generated<"pending" | "running" | "done">;
+  claimedBy: Maybe<string>;
+  claimNo: Generated<number>;
+  succeeded: Generated<number>;
+  failed: Generated<number>;
+  attempts: Generated<number>;
+  inputTokens: Generated<number>;
+  outputTokens: Generated<number>;
+  requests: Generated<number>;
+  costUsd: Generated<string>;
+  deaths: Generated<number>;
+  suspectRow: Maybe<number>;
+  suspectDeaths: Generated<number>;
+}
+
+export interface RunResultsTable {
+  organizationId: string;
+  runId: string;
+  rowIndex: number;
+  attempts: number;
+  durationMs: number;
+  finishedAt: Time;
+  code: Maybe<string>;
+  retryable: Maybe<boolean>;
+  /** json, as the next two */
+  output: Maybe<string>;
+  failure: Maybe<string>;
+  usage: Maybe<string>;
+}
+
+export interface WebhookEndpointsTable {
+  organizationId: string;
+  id: string;
+  url: string;
+  eventTypes: string[];
+  description: Maybe<string>;
+  enabled: Generated<boolean>;
+  disabledReason: Maybe<"by_user" | "receiver_gone" | "failing">;
+  /** Sealed. */
+  signingSecret: string;
+  previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;
+  failingSince: NullableTime;
+  failedDeliveries: Generated<number>;
+  lastSuccessAt: NullableTime;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  deletedAt: NullableTime;
+}
+
+export interface WebhookDeliveriesTable {
+  organizationId: string;
+  id: string;
+  webhookEndpointId: string;
+  eventId: string;
+  eventType: string;
+  payload: Maybe<string>;
+  kind: Generated<"event" | "test" | "redelivery">;
+  status: Generated<WebhookDeliveryStatus>;
+  attempts: JsonbWithDefault<WebhookDelivery["attempts"]>;
+  attemptsMade: Generated<number>;
+  nextAttemptAt: NullableTime;
+  claimedUntil: NullableTime;
+  claimNo: Generated<number>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+}
+
+export interface ExportsTable {
+  organizationId: string;
+  id: string;
+  runId: string;
+  type: ExportType;
+  format: ExportFormat;
+  compression: Generated<ExportCompression>;
+  includeInput: Generated<boolean>;
+  /** json */
+  columns: Maybe<string>;
+  formulaGuard: Generated<boolean>;
+  status: ExportStatus;
+  error: NullableJsonb<{ code: string; message: string }>;
+  rowCount: Maybe<number>;
+  sizeBytes: Maybe<number>;
+  sha256: Maybe<string>;
+  storageKey: Maybe<string>;
+  expiresAt: NullableTime;
+  claimNo: Generated<number>;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  finishedAt: NullableTime;
+}
+
+export interface Tables {
+  installation: InstallationTable;
+  organizations: OrganizationsTable;
+  apiKeys: ApiKeysTable;
+  idempotencyKeys: IdempotencyKeysTable;
+  auditEvents: AuditEventsTable;
+  events: EventsTable;
+  datasets: DatasetsTable;
+  datasetChunks: DatasetChunksTable;
+  datasetUploads: DatasetUploadsTable;
+  jobSpecs: JobSpecsTable;
+  jobSpecVersions: JobSpecVersionsTable;
+  runs: RunsTable;
+  runChunks: RunChunksTable;
+  runResults: RunResultsTable;
+  webhookEndpoints: WebhookEndpointsTable;
+  webhookDeliveries: WebhookDeliveriesTable;
+  exports: ExportsTable;
+}

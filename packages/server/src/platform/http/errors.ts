@@ -1,0 +1,84 @@
+/** Errors that a client is told. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
+import { isRetryable, statusOf } from "@rowmill/contract/errors";
+import type { ErrorCode } from "@rowmill/contract/errors";
+
+export interface ErrorDetail {
+  /** JSON pointer into the body. */
+  path: string;
+  code: string;
+  message: string;
+}
+
+interface ApiErrorOptions {
+  param?: string;
+  details?: ErrorDetail[];
+  retryAfterSeconds?: number;
+  /** Members beside the common ones, such as `requiredScopes`. */
+  extra?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly options: ApiErrorOptions;
+  constructor(code: ErrorCode, message: string, options: ApiErrorOptions = {}) {
+    super(message);
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** `thing` as people say it ("run", "webhook endpoint"); another organization's thing looks the same. */
+export const notFound = (thing: string, param?: string): ApiError =>
+  new ApiError("not_found", `There is no such ${thing}.`, param === undefined ? {} : { param });
+
+export const invalidState = (message: string): ApiError => new ApiError("invalid_state", message);
+
+export interface ErrorBody {
+  error: {
+    code: ErrorCode;
+    message: string;
+    param: string | null;
+    details: ErrorDetail[];
+    retryable: boolean;
+    requestId: string;
+    docUrl: string;
+  } & Record<string, unknown>;
+}
+
+export function errorAnswer(
+  error: ApiError,
+  requestId: string,
+  publicUrl: string,
+  accept: string | undefined,
+): { status: number; contentType: string; body: object; headers: Record<string, string> } {
+  const status = statusOf(error.code);
+  const docUrl = `${publicUrl}/v1/error-codes#${error.code}`;
+  const headers: Record<string, string> = { ...error.options.headers };
+  if (error.options.retryAfterSeconds !== undefined) headers["Retry-After"] = String(error.options.retryAfterSeconds);
+  const members = {
+    code: error.code,
+    message: error.message,
+    param: error.options.param ?? null,
+    details: error.options.details ?? [],
+    retryable: isRetryable(error.code),
+    requestId,
+    docUrl,
+    ...error.options.extra,
+  };
+  if (accept?.includes("application/problem+json")) {
+    const { message, ...rest } = members;
+    return {
+      status,
+      contentType: "application/problem+json",
+      body: { type: docUrl, title: error.code.replaceAll("_", " "), status, detail: message, ...rest },
+      headers,
+    };
+  }
+  return {
+    status,
+    contentType: "application/json; charset=utf-8",
+    body: { error: members } satisfies ErrorBody,
+    headers,
+  };
+}

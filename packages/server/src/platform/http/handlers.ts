@@ -1,0 +1,34 @@
+/** What a resource gives for an operation. Reads take a database, writes a transaction, by type, from the method. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { OperationId, Operations } from "@rowmill/contract";
+import type { Answer, Input, Operation } from "@rowmill/contract/operation";
+import type { CallerOf } from "../auth/caller.ts";
+import type { Queryable, Transaction } from "../database/database.ts";
+
+type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
+type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
+/**
+ * A write that first does something which must not hold a transaction: a check in the sandbox, a call to the outside.
+ * It is skipped when the request turns out to be a replay.
+ */
+interface PreparedWrite<O extends Operation> {
+  prepare: (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<(tx: Transaction) => Promise<Answer<O>>>;
+}
+
+export type Handler<O extends Operation> = O["method"] extends "GET" ? Read<O> : Write<O> | PreparedWrite<O>;
+
+type IsPlain<O> = O extends { plain: true } ? true : false;
+export type PlainOperationId = { [K in OperationId]: IsPlain<Operations[K]> extends true ? K : never }[OperationId];
+export type HandledOperationId = Exclude<OperationId, PlainOperationId>;
+
+/** Handlers of some operations; a missing or misspelt one does not compile. */
+export type Handlers<K extends HandledOperationId = HandledOperationId> = { [Id in K]: Handler<Operations[Id]> };
+
+/** Bytes in, bytes out, live streams: authenticated like all others, and then on their own. */
+export type PlainHandler<O extends Operation> = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: CallerOf<O>,
+  params: Input<O>["params"],
+) => Promise<unknown>;
+export type PlainHandlers<K extends PlainOperationId = PlainOperationId> = { [Id in K]: PlainHandler<Operations[Id]> };

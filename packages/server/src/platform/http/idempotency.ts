@@ -1,0 +1,181 @@
+/**
+ * Idempotency, for every operation from one place (specification 4.1).
+ *
+ *   first request:  look the key up → prepare → BEGIN · insert the key row · work · store the answer · COMMIT
+ *   its twin:       in this process it waits for the first one's promise; from another process its insert waits on the
+ *                   unique index until the first commits (replay) or rolls back (then it does the work itself)
+ *
+ * Only successes are stored, and in the transaction of the work: a crash or an error leaves neither.
+ */
+import canonicalize from "canonicalize";
+import { sql } from "kysely";
+import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
+import type { Database, Queryable, Transaction } from "../database/database.ts";
+import { sha256 } from "../secrets/sealing.ts";
+import type { Sealer } from "../secrets/sealing.ts";
+import { ApiError } from "./errors.ts";
+
+/** A twin waits this long for the first request; longer would hold the client's connection for nothing. */
+const TWIN_WAIT_MS = 10_000;
+const KEY_FORMAT = /^[!-~]{1,255}$/;
+
+export interface IdempotentRequest {
+  /** The organization, or the nil UUID for the admin. */
+  scopeId: string;
+  method: string;
+  path: string;
+  key: string;
+  fingerprint: Buffer;
+  /** The answer carries a secret. */
+  isSealed: boolean;
+}
+
+export interface StoredAnswer {
+  status: number;
+  location: string | null;
+  /** JSON text, or null for an answer without a body. */
+  body: string | null;
+}
+
+export type Work = (tx: Transaction) => Promise<StoredAnswer>;
+
+export interface Idempotency {
+  /** `prepare` runs outside any transaction, and only if there is no stored answer. */
+  perform(request: IdempotentRequest, prepare: () => Promise<Work>): Promise<StoredAnswer & { isReplay: boolean }>;
+}
+
+/** Surrounding quotes are stripped, as the header's draft standard writes it as a string. Undefined when absent. */
+export function parseIdempotencyKey(header: string | string[] | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  const raw = Array.isArray(header) ? header.join(",") : header;
+  const key = raw.length >= 2 && raw.startsWith('"') && raw.endsWith('"') ? raw.slice(1, -1) : raw;
+  if (!KEY_FORMAT.test(key))
+    throw new ApiError(
+      "idempotency_key_invalid",
+      "The Idempotency-Key must be 1 to 255 visible ASCII characters without spaces.",
+      {
+        param: "Idempotency-Key",
+      },
+    );
+  return key;
+}
+
+/** Members' order and the query's order make no difference. */
+export function fingerprintOf(body: unknown, search: URLSearchParams): Buffer {
+  const query = new URLSearchParams(search);
+  query.sort();
+  return sha256(`${query.toString()}\n${body === undefined ? "" : (canonicalize(body) ?? "")}`);
+}
+
+export function createIdempotency(database: Database, sealer: Sealer): Idempotency {
+  const inProgress = new Map<string, Promise<unknown>>();
+
+  async function readAnswer(db: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
+    const row = await db
+      .selectFrom("idempotencyKeys")
+      .select(["fingerprint", "status", "location", "body", "isSealed"])
+      .where("scopeId", "=", request.scopeId)
+      .where("key", "=", request.key)
+      .where("method", "=", request.method)
+      .where("path", "=", request.path)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    if (!row.fingerprint.equals(request.fingerprint))
+      throw new ApiError(
+        "idempotency_conflict",
+        "This Idempotency-Key was used with another body. Use a new key for a new operation.",
+        { param: "Idempotency-Key" },
+      );
+    if (row.status === null) throw new Error("an idempotency key was committed without its answer");
+    return {
+      status: row.status,
+      location: row.location,
+      body: row.isSealed && row.body !== null ? sealer.open(row.body, placeOf(request)) : row.body,
+    };
+  }
+
+  async function performFirst(request: IdempotentRequest, prepare: () => Promise<Work>) {
+    const stored = await readAnswer(database.db, request);
+    if (stored) return { ...stored, isReplay: true };
+    const work = await prepare();
+    try {
+      return await database.transaction(async (tx) => {
+        await sql`select set_config('lock_timeout', ${`${TWIN_WAIT_MS}ms`}, true)`.execute(tx);
+        // A twin in another process waits here until the first one commits or rolls back.
+        const inserted = await tx
+          .insertInto("idempotencyKeys")
+          .values({
+            scopeId: request.scopeId,
+            method: request.method,
+            path: request.path,
+            key: request.key,
+            fingerprint: request.fingerprint,
+            isSealed: request.isSealed,
+          })
+          .onConflict((conflict) => conflict.doNothing())
+          .executeTakeFirst();
+        if (inserted.numInsertedOrUpdatedRows === 0n) {
+          const twin = await readAnswer(tx, request);
+          if (!twin) throw inProgressError();
+          return { ...twin, isReplay: true };
+        }
+        await sql`select set_config('lock_timeout', '0', true)`.execute(tx);
+        const answer = await work(tx);
+        await tx
+          .updateTable("idempotencyKeys")
+          .set({
+            status: answer.status,
+            location: answer.location,
+            body: request.isSealed && answer.body !== null ? sealer.seal(answer.body, placeOf(request)) : answer.body,
+          })
+          .where("scopeId", "=", request.scopeId)
+          .where("key", "=", request.key)
+          .where("method", "=", request.method)
+          .where("path", "=", request.path)
+          .execute();
+        return { ...answer, isReplay: false };
+      });
+    } catch (error) {
+      throw pgCode(error) === LOCK_NOT_AVAILABLE ? inProgressError() : error;
+    }
+  }
+
+  return {
+    async perform(request, prepare) {
+      const name = JSON.stringify([request.scopeId, request.method, request.path, request.key]);
+      const deadline = Date.now() + TWIN_WAIT_MS;
+      for (let first = inProgress.get(name); first !== undefined; first = inProgress.get(name)) {
+        if (!(await settlesBy(first, deadline))) throw inProgressError();
+      }
+      const attempt = performFirst(request, prepare);
+      inProgress.set(name, attempt);
+      try {
+        return await attempt;
+      } finally {
+        if (inProgress.get(name) === attempt) inProgress.delete(name);
+      }
+    },
+  };
+}
+
+const placeOf = (request: IdempotentRequest): string =>
+  ["idempotency_keys", "body", request.scopeId, request.method, request.path, request.key].join("|");
+
+const inProgressError = (): ApiError =>
+  new ApiError("idempotency_in_progress", "The first request with this Idempotency-Key is still being worked on.", {
+    param: "Idempotency-Key",
+    retryAfterSeconds: 1,
+  });
+
+async function settlesBy(promise: Promise<unknown>, deadline: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), Math.max(0, deadline - Date.now()));
+  });
+  // However the first one ended, this request looks for itself what is stored.
+  const settled = promise.then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settled, timeout]).finally(() => clearTimeout(timer));
+}

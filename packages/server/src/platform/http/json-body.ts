@@ -1,0 +1,64 @@
+/** Request bodies: JSON that the rest of the program, and PostgreSQL, can hold. */
+import { ApiError } from "./errors.ts";
+
+/** `JSON.stringify` and validators recurse: far below their limits, far above what people nest. */
+const MAX_DEPTH = 64;
+/** JSON escapes that make text PostgreSQL cannot store, or a key that could change an object's prototype. */
+const SUSPICIOUS = /\\u0000|\\u[dD][89a-fA-F]|__proto__|\\u005[fF]/;
+
+export function parseJsonBody(bytes: Buffer): unknown {
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw invalid("The body is not valid UTF-8.");
+  }
+  const problem = findDepthProblem(text);
+  if (problem) throw invalid(problem);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw invalid(
+      `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : "syntax error"}.`,
+    );
+  }
+  if (text.includes("\u0000") || SUSPICIOUS.test(text)) {
+    const found = findUnacceptable(value);
+    if (found) throw invalid(found);
+  }
+  return value;
+}
+
+const invalid = (message: string): ApiError => new ApiError("invalid_json", message);
+
+/** Without parsing: brackets outside strings. */
+function findDepthProblem(text: string): string | undefined {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (inString) {
+      if (c === 0x5c) i++;
+      else if (c === 0x22) inString = false;
+    } else if (c === 0x22) inString = true;
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels.`;
+    } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return undefined;
+}
+
+function findUnacceptable(value: unknown): string | undefined {
+  if (typeof value === "string") {
+    if (value.includes("\u0000")) return "A string of the body contains the character U+0000, which cannot be stored.";
+    return value.isWellFormed() ? undefined : "A string of the body contains half of a surrogate pair.";
+  }
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === "__proto__") return "The body has a member named __proto__.";
+    const found = findUnacceptable(key) ?? findUnacceptable(member);
+    if (found) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,90 @@
+/** Query strings: `limit`, `cursor`, filters and an operation's own parameters, each parsed by its description. */
+import { DEFAULT_LIMIT, MAX_LIMIT } from "@rowmill/contract/pagination";
+import type { Filter } from "@rowmill/contract/pagination";
+import type { Operation } from "@rowmill/contract/operation";
+import type { TSchema } from "typebox";
+import { parseId, parseRowId } from "../ids.ts";
+import { ApiError } from "./errors.ts";
+
+export type FilterValues = Record<string, string | string[] | boolean | Date>;
+
+export interface ParsedQuery {
+  limit: number;
+  cursor: string | undefined;
+  filters: FilterValues;
+  query: Record<string, unknown>;
+}
+
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
+
+export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
+  const own = (o.query?.properties ?? {}) as Record<string, TSchema & { minimum?: number; maximum?: number }>;
+  const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name);
+    const value = values[0] ?? "";
+    if (values.length > 1) throw bad(name, `\`${name}\` may be given once; separate several values by commas.`);
+    if (value.includes("\u0000")) throw bad(name, `\`${name}\` contains the character U+0000.`);
+    const filter = o.filters?.[name];
+    const parameter = Object.hasOwn(own, name) ? own[name] : undefined;
+    if (o.filters && name === "limit") parsed.limit = parseLimit(value);
+    else if (o.filters && name === "cursor") parsed.cursor = value;
+    else if (filter) parsed.filters[name] = parseFilter(name, value, filter);
+    else if (parameter) parsed.query[name] = parseOwn(name, value, parameter);
+    else throw bad(name, `There is no query parameter \`${name}\` here.`);
+  }
+  return parsed;
+}
+
+const bad = (param: string, message: string): ApiError => new ApiError("invalid_parameter", message, { param });
+
+function parseLimit(value: string): number {
+  const limit = Number(value);
+  if (!/^\d{1,9}$/.test(value) || limit < 1 || limit > MAX_LIMIT)
+    throw new ApiError("invalid_limit", `\`limit\` must be an integer from 1 to ${MAX_LIMIT}.`, { param: "limit" });
+  return limit;
+}
+
+function parseFilter(name: string, value: string, filter: Filter): string | string[] | boolean | Date {
+  switch (filter.kind) {
+    case "enum": {
+      const parts = value.split(",").map((part) => part.trim());
+      const unknown = parts.find((part) => !filter.values.includes(part));
+      if (unknown !== undefined)
+        throw bad(name, `\`${name}\` takes ${filter.values.join(", ")}; not "${unknown.slice(0, 100)}".`);
+      return [...new Set(parts)];
+    }
+    case "id": {
+      const id = filter.of === "row" ? (parseRowId(value) ? value : undefined) : parseId(filter.of, value);
+      if (id === undefined) throw bad(name, `\`${name}\` is not an id of that kind.`);
+      return id;
+    }
+    case "boolean":
+      if (value !== "true" && value !== "false") throw bad(name, `\`${name}\` must be true or false.`);
+      return value === "true";
+    case "timestamp":
+      return parseTimestamp(name, value);
+    case "text":
+      if (value.length > 200) throw bad(name, `\`${name}\` may have 200 characters.`);
+      return value;
+  }
+}
+
+function parseTimestamp(name: string, value: string): Date {
+  const time = TIMESTAMP.test(value) ? new Date(value) : undefined;
+  if (time === undefined || Number.isNaN(time.getTime()))
+    throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
+  return time;
+}
+
+/** Own parameters are whole numbers so far; another kind is added here when an operation needs it. */
+function parseOwn(name: string, value: string, schema: { minimum?: number; maximum?: number }): number {
+  const number = Number(value);
+  if (
+    !/^\d{1,9}$/.test(value) ||
+    number < (schema.minimum ?? 0) ||
+    number > (schema.maximum ?? Number.MAX_SAFE_INTEGER)
+  )
+    throw bad(name, `\`${name}\` must be an integer from ${schema.minimum ?? 0} to ${schema.maximum ?? "any"}.`);
+  return number;
+}

@@ -1,0 +1,309 @@
+/**
+ * Serves every operation of the contract. What they share is applied here, from the operation's own fields, in this order:
+ *
+ *   authenticate → access and scopes → ids in the path → Idempotency-Key → body and query → handler → answer
+ *
+ * Authentication runs before a byte of the body is read.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { operations } from "@rowmill/contract";
+import type { OperationId } from "@rowmill/contract";
+import type { Operation } from "@rowmill/contract/operation";
+import { MAX_LIMIT } from "@rowmill/contract/pagination";
+import type { Authenticate, KeyCaller, PublicCaller } from "../auth/caller.ts";
+import type { Database, Queryable, Transaction } from "../database/database.ts";
+import { parseId, parseRowId } from "../ids.ts";
+import { ApiError, notFound } from "./errors.ts";
+import type { Cursors, Position } from "./cursors.ts";
+import type { Handlers, PlainHandlers } from "./handlers.ts";
+import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
+import type { Idempotency, StoredAnswer } from "./idempotency.ts";
+import { parseJsonBody } from "./json-body.ts";
+import { streamPages } from "./ndjson.ts";
+import { parseQuery } from "./query.ts";
+import { compileBody } from "./validate.ts";
+
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+const DEFAULT_BODY_BYTES = 1024 * 1024;
+
+/** Operations as this file sees them: the types of each were checked where handlers and contract meet. */
+type AnyCaller = KeyCaller | PublicCaller;
+interface AnyInput {
+  params: Record<string, string | number>;
+  query: Record<string, unknown>;
+  filters: Record<string, unknown>;
+  page: { limit: number; after: Position | undefined };
+  body: unknown;
+}
+type AnyRead = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
+type AnyWrite = (tx: Transaction, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
+type AnyPrepare = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<(tx: Transaction) => Promise<unknown>>;
+type AnyHandler = AnyRead | AnyWrite | { prepare: AnyPrepare };
+interface AnyPage {
+  data: unknown[];
+  next: Position | null;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller?: AnyCaller;
+  }
+}
+
+export interface ServeOptions {
+  database: Database;
+  authenticate: Authenticate;
+  idempotency: Idempotency;
+  cursors: Cursors;
+  handlers: Handlers;
+  plainHandlers: PlainHandlers;
+}
+
+export async function serveOperations(app: FastifyInstance, options: ServeOptions): Promise<void> {
+  for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
+    if (o.plain) continue;
+    const handler = options.handlers[id as keyof Handlers] as unknown as AnyHandler; // checked against its operation by Handlers
+    const checkBody = o.body ? compileBody(o.body) : undefined;
+    app.route({
+      method: o.method,
+      url: toFastifyPath(o.path),
+      bodyLimit: o.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
+      onRequest: (request) => authorize(request, o, options.authenticate),
+      handler: (request, reply) => answerOperation(request, reply, o, handler, checkBody, options),
+    });
+  }
+  // Bodies of these are streams: nothing reads them before their handler does.
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser("*", (_request, _payload, done) => done(null));
+    for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
+      if (!o.plain) continue;
+      const handler = options.plainHandlers[id as keyof PlainHandlers] as unknown as (
+        request: FastifyRequest,
+        reply: FastifyReply,
+        caller: AnyCaller,
+        params: Record<string, string | number>,
+      ) => Promise<unknown>; // checked against its operation by PlainHandlers
+      scope.route({
+        method: o.method,
+        url: toFastifyPath(o.path),
+        config: { streamsBody: true },
+        onRequest: (request) => authorize(request, o, options.authenticate),
+        handler: async (request, reply) => {
+          const search = searchOf(request);
+          parseQuery(o, search);
+          return handler(request, reply, callerOf(request), parseParams(o, request.params as Record<string, string>));
+        },
+      });
+    }
+  });
+}
+
+/** Methods that some operation serves at a path, for `Allow`. */
+export function methodsAt(path: string): string[] {
+  const methods = new Set<string>();
+  for (const { pattern, method } of pathPatterns) {
+    if (!pattern.test(path)) continue;
+    methods.add(method);
+    if (method === "GET") methods.add("HEAD");
+  }
+  return [...methods];
+}
+const pathPatterns = Object.values(operations as Record<string, Operation>).map((o) => ({
+  method: o.method,
+  pattern: new RegExp(`^${o.path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+}));
+
+const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
+const searchOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split("?", 2)[1] ?? "");
+
+function callerOf(request: FastifyRequest): AnyCaller {
+  if (!request.caller) throw new Error("an operation was reached without authentication");
+  return request.caller;
+}
+
+async function authorize(request: FastifyRequest, o: Operation, authenticate: Authenticate): Promise<void> {
+  const asked = { requestId: request.id, ip: request.ip };
+  if (o.access.by === "public") {
+    request.caller = { kind: "public", ...asked };
+    return;
+  }
+  const caller: KeyCaller = { ...(await authenticate(request.headers.authorization)), ...asked };
+  request.caller = caller;
+  const { access } = o;
+  if (access.by === "any") return;
+  if (caller.kind === "admin") {
+    if (access.by === "organization")
+      throw new ApiError(
+        "organization_key_required",
+        "The admin key cannot be used here: create an API key for the organization.",
+      );
+    return;
+  }
+  if (access.by === "admin" || access.by === "public")
+    throw new ApiError("admin_required", "Only the admin key may do this.");
+  if (access.by === "organization_or_admin") {
+    // Another organization's path is answered as one that does not exist.
+    const named = (request.params as Record<string, string>)["organizationId"];
+    if (named === undefined || parseId("organization", named) !== caller.organizationId) throw notFound("organization");
+  }
+  const required = "scopes" in access ? access.scopes : [];
+  const missing = required.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw new ApiError("insufficient_scope", `The API key lacks the scope ${missing.join(", ")}.`, {
+      extra: { requiredScopes: required },
+    });
+}
+
+async function answerOperation(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  handler: AnyHandler,
+  checkBody: ((body: unknown) => void) | undefined,
+  options: ServeOptions,
+): Promise<unknown> {
+  const caller = callerOf(request);
+  const path = request.url.split("?", 1)[0] ?? "";
+  const params = parseParams(o, request.params as Record<string, string>);
+  const key = o.idempotency === "none" ? undefined : parseIdempotencyKey(request.headers["idempotency-key"]);
+  if (o.idempotency === "required" && key === undefined)
+    throw new ApiError(
+      "idempotency_key_required",
+      "This route needs an Idempotency-Key header: a new unique key per intended operation.",
+      {
+        param: "Idempotency-Key",
+      },
+    );
+  const rawBody = readBody(request);
+  const search = searchOf(request);
+  const parsed = parseQuery(o, search);
+  const list = {
+    organizationId: "organizationId" in caller ? caller.organizationId : NIL_UUID,
+    path,
+    filters: parsed.filters,
+  };
+  const input: AnyInput = {
+    params,
+    query: parsed.query,
+    filters: parsed.filters,
+    page: {
+      limit: parsed.limit,
+      after: parsed.cursor === undefined ? undefined : options.cursors.read(list, parsed.cursor),
+    },
+    body: checkBody ? (rawBody ?? (o.bodyOptional ? {} : undefined)) : undefined,
+  };
+  const validate = (): void => {
+    if (!checkBody) {
+      if (rawBody !== undefined && !(isEmptyObject(rawBody) && o.method !== "GET"))
+        throw new ApiError("invalid_request", "This route takes no body.");
+      return;
+    }
+    if (input.body === undefined) throw new ApiError("invalid_request", "A JSON body is required.");
+    checkBody(input.body);
+  };
+
+  if (o.method === "GET") {
+    validate();
+    return answerRead(request, reply, o, handler as AnyRead, input, list, options);
+  }
+
+  const toStored = (body: unknown): StoredAnswer => ({
+    status: o.answer.status,
+    location:
+      o.location === undefined ? null : fillLocation(o.location, request.params as Record<string, string>, body),
+    body: o.answer.status === 204 ? null : JSON.stringify(body),
+  });
+  const prepare = async (): Promise<(tx: Transaction) => Promise<StoredAnswer>> => {
+    validate();
+    if (typeof handler === "function") return async (tx) => toStored(await (handler as AnyWrite)(tx, caller, input));
+    const work = await handler.prepare(options.database.db, caller, input);
+    return async (tx) => toStored(await work(tx));
+  };
+  let answer: StoredAnswer;
+  if (key === undefined) {
+    answer = await options.database.transaction(await prepare());
+  } else {
+    const performed = await options.idempotency.perform(
+      {
+        scopeId: list.organizationId,
+        method: o.method,
+        path,
+        key,
+        fingerprint: fingerprintOf(rawBody, search),
+        isSealed: o.answersSecret === true,
+      },
+      prepare,
+    );
+    if (performed.isReplay) reply.header("Idempotent-Replayed", "true");
+    answer = performed;
+  }
+  reply.code(answer.status);
+  if (answer.location !== null) reply.header("Location", answer.location);
+  if (answer.body === null) return reply.send();
+  return reply.type("application/json; charset=utf-8").send(answer.body);
+}
+
+async function answerRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  handler: AnyRead,
+  input: AnyInput,
+  list: { organizationId: string; path: string; filters: Record<string, unknown> },
+  options: ServeOptions,
+): Promise<unknown> {
+  const caller = callerOf(request);
+  const accept = request.headers.accept;
+  if (o.streams && accept?.includes("application/x-ndjson")) {
+    const readPage = (after: Position | undefined) =>
+      handler(options.database.db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;
+    return streamPages(reply, readPage, input.page.after);
+  }
+  if (accept !== undefined && !accepts(accept))
+    throw new ApiError("not_acceptable", "This operation answers application/json.");
+  const result = await handler(options.database.db, caller, input);
+  reply.code(o.answer.status).type("application/json; charset=utf-8");
+  if (!o.filters) return reply.send(JSON.stringify(result));
+  const page = result as AnyPage;
+  const nextCursor = page.next === null ? null : options.cursors.write(list, page.next);
+  return reply.send(JSON.stringify({ data: page.data, nextCursor }));
+}
+
+const accepts = (accept: string): boolean =>
+  accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));
+
+function readBody(request: FastifyRequest): unknown {
+  const bytes = request.body;
+  return Buffer.isBuffer(bytes) && bytes.length > 0 ? parseJsonBody(bytes) : undefined;
+}
+
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && Object.keys(value).length === 0;
+
+function parseParams(o: Operation, raw: Record<string, string>): Record<string, string | number> {
+  const params: Record<string, string | number> = {};
+  for (const [name, kind] of Object.entries(o.params ?? {})) {
+    const value = raw[name] ?? "";
+    if (kind === "number") {
+      if (!/^[1-9]\d{0,8}$/.test(value)) throw notFound(name);
+      params[name] = Number(value);
+    } else if (kind === "row") {
+      if (!parseRowId(value)) throw notFound("dataset row");
+      params[name] = value;
+    } else {
+      const uuid = parseId(kind, value);
+      if (uuid === undefined) throw notFound(sayKind(kind));
+      params[name] = uuid;
+    }
+  }
+  return params;
+}
+
+/** `datasetUpload` → "dataset upload". */
+const sayKind = (kind: string): string => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+function fillLocation(template: string, params: Record<string, string>, body: unknown): string {
+  const members = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};
+  return template.replace(/\{(\w+)\}/g, (_whole, name: string) => String(params[name] ?? members[name]));
+}

@@ -1,0 +1,43 @@
+/**
+ * Identifiers: `prefix_` and 26 base32 characters of a UUIDv7 (TypeID) outside, UUIDs in the database. A dataset row has
+ * no stored id: its token is the dataset's 26 characters and eight hexadecimal digits of the row's index, so SQL can write it.
+ */
+import { fromString, toUUID, typeidUnboxed, fromUUID } from "typeid-js";
+import type { TypeId } from "typeid-js";
+import { idPrefixes } from "@rowmill/contract/schemas";
+import type { IdKind } from "@rowmill/contract/schemas";
+
+const ROW_INDEX_DIGITS = 8;
+const ROW_ID = /^row_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9a-f]{8})$/;
+
+/** A new UUIDv7. */
+export const newUuid = (): string => toUUID(typeidUnboxed());
+
+export const formatId = (kind: IdKind, uuid: string): string => fromUUID(uuid, idPrefixes[kind]);
+export const formatIdOrNull = (kind: IdKind, uuid: string | null): string | null =>
+  uuid === null ? null : formatId(kind, uuid);
+
+/** The UUID of an id of this kind, or undefined if it is none. */
+export function parseId(kind: IdKind, id: string): string | undefined {
+  if (!id.startsWith(`${idPrefixes[kind]}_`)) return undefined;
+  try {
+    return toUUID(fromString(id, idPrefixes[kind]) as TypeId<string>); // fromString has checked it
+  } catch {
+    return undefined; // Not a TypeID: the caller answers as for an unknown one.
+  }
+}
+
+/** What a row's id begins with; the rest is the index in hexadecimal. */
+export const rowIdPrefix = (datasetUuid: string): string =>
+  `row_${formatId("dataset", datasetUuid).slice(idPrefixes.dataset.length + 1)}`;
+
+export const formatRowId = (datasetUuid: string, index: number): string => makeRowId(rowIdPrefix(datasetUuid), index);
+export const makeRowId = (prefix: string, index: number): string =>
+  prefix + index.toString(16).padStart(ROW_INDEX_DIGITS, "0");
+
+export function parseRowId(id: string): { datasetId: string; index: number } | undefined {
+  const [, dataset, index] = ROW_ID.exec(id) ?? [];
+  if (dataset === undefined || index === undefined) return undefined;
+  const datasetId = parseId("dataset", `${idPrefixes.dataset}_${dataset}`);
+  return datasetId === undefined ? undefined : { datasetId, index: Number.parseInt(index, 16) };
+}

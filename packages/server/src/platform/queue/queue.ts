@@ -1,0 +1,84 @@
+/** The job queue: pg-boss on the service's own PostgreSQL. Few coarse jobs; never one job per row. */
+import { PgBoss, fromKysely } from "pg-boss";
+import type { Transaction } from "../database/database.ts";
+import type { Log } from "../log.ts";
+
+/** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
+const HEARTBEAT_SECONDS = 10;
+/** Longest a job may be active; every task ends its turn long before, or beats. */
+const EXPIRE_SECONDS = 6 * 3600;
+/** Deaths of workers that a job survives. Rows count their own attempts, so this only bounds a worker that always dies. */
+const RETRY_LIMIT = 100;
+const STOP_TIMEOUT_MS = 25_000;
+const CONNECTIONS = 8;
+
+export interface JobOptions {
+  /** Higher is served first. */
+  priority?: number;
+  startAfterSeconds?: number;
+  /** At most one waiting job of the queue with this key. */
+  singletonKey?: string;
+}
+
+export interface Job<T> {
+  id: string;
+  data: T;
+  signal: AbortSignal;
+}
+
+export interface Queue {
+  /** In the transaction of what asks for the work: the job exists exactly if that commits. */
+  enqueue(tx: Transaction, name: string, data: object, options?: JobOptions): Promise<void>;
+  /** Outside any transaction, for work that finds out by itself what is to do. */
+  enqueueNow(name: string, data: object, options?: JobOptions): Promise<void>;
+  work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>): Promise<void>;
+  /** Takes no more jobs and waits for those in hand. */
+  stop(): Promise<void>;
+}
+
+export async function openQueue(connectionString: string, queues: readonly string[], log: Log): Promise<Queue> {
+  const boss = new PgBoss({
+    connectionString,
+    max: CONNECTIONS,
+    application_name: "rowmill queue",
+    useListenNotify: true,
+    superviseIntervalSeconds: 1,
+    monitorIntervalSeconds: 1,
+  });
+  boss.on("error", (error) => log.error({ err: error }, "queue"));
+  await boss.start();
+  for (const name of queues) {
+    await boss.createQueue(name, {
+      policy: "standard",
+      heartbeatSeconds: HEARTBEAT_SECONDS,
+      retryLimit: RETRY_LIMIT,
+      retryDelay: 0,
+      expireInSeconds: EXPIRE_SECONDS,
+      deleteAfterSeconds: 3600,
+      notify: true,
+    });
+  }
+  const toBoss = (options: JobOptions = {}) => ({
+    ...(options.priority === undefined ? {} : { priority: options.priority }),
+    ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
+    ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
+  });
+  return {
+    async enqueue(tx, name, data, options) {
+      await boss.send(name, data, { ...toBoss(options), db: fromKysely(tx.withoutPlugins()) });
+    },
+    async enqueueNow(name, data, options) {
+      await boss.send(name, data, toBoss(options));
+    },
+    async work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>) {
+      await boss.work<T>(
+        name,
+        { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 },
+        async (jobs) => {
+          for (const job of jobs) await handler({ id: job.id, data: job.data, signal: job.signal });
+        },
+      );
+    },
+    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+  };
+}

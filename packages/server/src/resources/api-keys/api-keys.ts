@@ -1,0 +1,170 @@
+/** API keys of organizations: made once, shown once, looked up by digest, revoked at once on every process. */
+import { defaultScopes, expandScopes } from "@rowmill/contract/scopes";
+import type { Operations } from "@rowmill/contract";
+import type { ApiKey, CreatedApiKey } from "@rowmill/contract/api-keys";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Scope } from "@rowmill/contract/scopes";
+import type { KeyCaller } from "../../platform/auth/caller.ts";
+import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { limitOf } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+
+export async function createApiKey(
+  tx: Transaction,
+  caller: KeyCaller,
+  limits: DefaultLimits,
+  organizationId: string,
+  body: Input<Operations["createApiKey"]>["body"],
+): Promise<CreatedApiKey> {
+  // Two creates at once must not both take the last place: they take turns on the organization's row.
+  const organization = await tx
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!organization) throw notFound("organization");
+  const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
+  if (expiresAt !== null && expiresAt <= new Date())
+    throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
+  const scopes = grantableScopes(caller, body.scopes);
+  await checkKeyLimit(tx, limits, organizationId);
+  const id = newUuid();
+  const key = newApiKey();
+  const row = await tx
+    .insertInto("apiKeys")
+    .values({
+      organizationId,
+      id,
+      name: body.name,
+      digest: keyDigest(key),
+      redactedKey: redactKey(key),
+      scopes,
+      expiresAt,
+      createdAt: new Date(),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "api_key.created",
+    targetType: "api_key",
+    targetId: formatId("apiKey", id),
+    changes: { name: body.name, scopes, expiresAt },
+  });
+  return { ...describe(row), key };
+}
+
+function grantableScopes(caller: KeyCaller, asked: readonly string[] | undefined): Scope[] {
+  if (caller.kind === "admin") return asked === undefined ? [...defaultScopes] : [...expandScopes(asked)];
+  if (asked === undefined) return defaultScopes.filter((scope) => caller.scopes.has(scope));
+  const wanted = [...expandScopes(asked)];
+  const missing = wanted.filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw new ApiError(
+      "insufficient_scope",
+      `A key can only make keys with scopes it has; yours lacks ${missing.join(", ")}.`,
+      {
+        param: "scopes",
+        extra: { requiredScopes: missing },
+      },
+    );
+  return wanted;
+}
+
+async function checkKeyLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {
+  const limit = await limitOf(tx, limits, organizationId, "apiKeys");
+  const { count } = await tx
+    .selectFrom("apiKeys")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("organizationId", "=", organizationId)
+    .where("revokedAt", "is", null)
+    .where((w) => w.or([w("expiresAt", "is", null), w("expiresAt", ">", new Date())]))
+    .executeTakeFirstOrThrow();
+  if (count >= limit)
+    throw new ApiError(
+      "limit_reached",
+      `The organization has ${count} active API keys, which is its limit. Revoke one.`,
+    );
+}
+
+export async function listApiKeys(db: Queryable, organizationId: string, page: Page): Promise<PageOf<ApiKey>> {
+  await checkOrganization(db, organizationId);
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("apiKeys")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return { data: rows.map(describe), next };
+}
+
+export async function getApiKey(db: Queryable, organizationId: string, id: string): Promise<ApiKey> {
+  const row = await db
+    .selectFrom("apiKeys")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw notFound("API key");
+  return describe(row);
+}
+
+export async function revokeApiKey(
+  tx: Transaction,
+  caller: KeyCaller,
+  organizationId: string,
+  id: string,
+): Promise<undefined> {
+  const key = await getApiKey(tx, organizationId, id);
+  if (key.revokedAt !== null) return undefined;
+  await tx
+    .updateTable("apiKeys")
+    .set({ revokedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("revokedAt", "is", null)
+    .execute();
+  await recordAudit(tx, caller, { organizationId, type: "api_key.revoked", targetType: "api_key", targetId: key.id });
+  return undefined;
+}
+
+async function checkOrganization(db: Queryable, organizationId: string): Promise<void> {
+  const found = await db.selectFrom("organizations").select("id").where("id", "=", organizationId).executeTakeFirst();
+  if (!found) throw notFound("organization");
+}
+
+interface ApiKeyRow {
+  organizationId: string;
+  id: string;
+  name: string;
+  redactedKey: string;
+  scopes: string[];
+  memberId: string | null;
+  lastUsedAt: Date | null;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  createdAt: Date;
+}
+
+const describe = (row: ApiKeyRow): ApiKey => ({
+  id: formatId("apiKey", row.id),
+  organizationId: formatId("organization", row.organizationId),
+  name: row.name,
+  redactedKey: row.redactedKey,
+  scopes: [...expandScopes(row.scopes)],
+  memberId: formatIdOrNull("member", row.memberId),
+  lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  revokedAt: row.revokedAt?.toISOString() ?? null,
+  createdAt: row.createdAt.toISOString(),
+});

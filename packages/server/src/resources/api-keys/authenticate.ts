@@ -1,0 +1,71 @@
+/** From an `Authorization` header to who asks. No cache: a revoked key stops working at once, on every process. */
+import { timingSafeEqual } from "node:crypto";
+import { expandScopes } from "@rowmill/contract/scopes";
+import type { Authenticate } from "../../platform/auth/caller.ts";
+import { keyDigest } from "../../platform/auth/keys.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+
+/** `lastUsedAt` is written at most this often, so that reads do not become writes. */
+const LAST_USED_EXACT_TO_MS = 60_000;
+/** Longer than any key: a header of megabytes is not worth a digest. */
+const MAX_KEY_LENGTH = 256;
+
+export function createAuthenticate(database: Database, adminKeyDigest: Buffer): Authenticate {
+  return async (authorization) => {
+    const key = readBearer(authorization);
+    const digest = keyDigest(key);
+    if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin" };
+    const row = await database.db
+      .selectFrom("apiKeys as k")
+      .innerJoin("organizations as o", "o.id", "k.organizationId")
+      .select([
+        "k.organizationId",
+        "k.id",
+        "k.memberId",
+        "k.scopes",
+        "k.expiresAt",
+        "k.revokedAt",
+        "k.lastUsedAt",
+        "o.state",
+      ])
+      .where("k.digest", "=", digest)
+      .executeTakeFirst();
+    if (!row)
+      throw new ApiError("invalid_api_key", "The API key is unknown.", { headers: { "WWW-Authenticate": "Bearer" } });
+    if (row.revokedAt !== null) throw new ApiError("api_key_revoked", "The API key was revoked.");
+    const now = Date.now();
+    if (row.expiresAt !== null && row.expiresAt.getTime() <= now)
+      throw new ApiError("api_key_expired", "The API key has expired.");
+    if (row.state === "suspended") throw new ApiError("organization_suspended", "The organization is suspended.");
+    if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() > LAST_USED_EXACT_TO_MS) {
+      await database.db
+        .updateTable("apiKeys")
+        .set({ lastUsedAt: new Date(now) })
+        .where("organizationId", "=", row.organizationId)
+        .where("id", "=", row.id)
+        .where((w) => w.or([w("lastUsedAt", "is", null), w("lastUsedAt", "<", new Date(now - LAST_USED_EXACT_TO_MS))]))
+        .execute();
+    }
+    return {
+      kind: "organization",
+      organizationId: row.organizationId,
+      apiKeyId: row.id,
+      memberId: row.memberId,
+      scopes: expandScopes(row.scopes),
+    };
+  };
+}
+
+function readBearer(authorization: string | undefined): string {
+  if (authorization === undefined || authorization === "")
+    throw new ApiError("authentication_required", "Send your API key as `Authorization: Bearer <key>`.", {
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  const key = /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+  if (key === undefined || key.length > MAX_KEY_LENGTH)
+    throw new ApiError("invalid_api_key", "The Authorization header must be `Bearer` and an API key.", {
+      headers: { "WWW-Authenticate": "Bearer" },
+    });
+  return key;
+}

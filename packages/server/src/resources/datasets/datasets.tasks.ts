@@ -1,0 +1,30 @@
+/** Deletes the chunks of deleted datasets, a bounded number at a time, so that no transaction grows with the dataset. */
+import { sql } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+
+/** About 50 MB of ordinary rows: a second of work. */
+const CHUNKS_AT_ONCE = 1_000;
+
+export async function purgeDeletedDatasets(database: Database): Promise<void> {
+  for (;;) {
+    const dataset = await database.db
+      .selectFrom("datasets")
+      .select(["organizationId", "id"])
+      .where("deletedAt", "is not", null)
+      .orderBy("deletedAt")
+      .limit(1)
+      .executeTakeFirst();
+    if (!dataset) return;
+    const { numAffectedRows } = await sql`
+      delete from dataset_chunks where dataset_id = ${dataset.id} and chunk_no in (
+        select chunk_no from dataset_chunks where dataset_id = ${dataset.id} order by chunk_no limit ${CHUNKS_AT_ONCE})`.execute(
+      database.db,
+    );
+    if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
+    await database.db
+      .deleteFrom("datasets")
+      .where("organizationId", "=", dataset.organizationId)
+      .where("id", "=", dataset.id)
+      .execute();
+  }
+}

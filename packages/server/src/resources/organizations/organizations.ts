@@ -1,0 +1,169 @@
+/** Organizations: the tenants. Made, listed and suspended by the admin. */
+import type { Operations } from "@rowmill/contract";
+import type { Input, PageOf } from "@rowmill/contract/operation";
+import type { Organization, OrganizationLimit } from "@rowmill/contract/organizations";
+import { organizationLimits } from "@rowmill/contract/organizations";
+import { UNIQUE_VIOLATION, pgCode, sql } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Caller } from "../../platform/auth/caller.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+
+/** What holds for organizations without a limit of their own; undefined means none. */
+export type DefaultLimits = Readonly<Partial<Record<OrganizationLimit, number>>>;
+
+export async function createOrganization(
+  tx: Transaction,
+  caller: Caller,
+  defaults: DefaultLimits,
+  body: Input<Operations["createOrganization"]>["body"],
+): Promise<Organization> {
+  const id = newUuid();
+  try {
+    await tx
+      .insertInto("organizations")
+      .values({ id, name: body.name, slug: body.slug ?? null, metadata: JSON.stringify(body.metadata ?? {}) })
+      .execute();
+  } catch (error) {
+    if (pgCode(error) !== UNIQUE_VIOLATION) throw error;
+    throw new ApiError("already_exists", `There is an organization with the slug "${body.slug}".`, { param: "slug" });
+  }
+  await recordAudit(tx, caller, {
+    organizationId: id,
+    type: "organization.created",
+    targetType: "organization",
+    targetId: formatId("organization", id),
+    changes: { name: body.name, slug: body.slug ?? null },
+  });
+  return getOrganization(tx, defaults, id);
+}
+
+export async function listOrganizations(
+  db: Queryable,
+  defaults: DefaultLimits,
+  page: Input<Operations["listOrganizations"]>["page"],
+): Promise<PageOf<Organization>> {
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("organizations")
+      .select("id")
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return {
+    data: await describe(
+      db,
+      defaults,
+      rows.map((row) => row.id),
+    ),
+    next,
+  };
+}
+
+export async function getOrganization(db: Queryable, defaults: DefaultLimits, id: string): Promise<Organization> {
+  const [organization] = await describe(db, defaults, [id]);
+  if (!organization) throw notFound("organization");
+  return organization;
+}
+
+export async function updateOrganization(
+  tx: Transaction,
+  caller: Caller,
+  defaults: DefaultLimits,
+  id: string,
+  body: Input<Operations["updateOrganization"]>["body"],
+): Promise<Organization> {
+  const updated = await tx
+    .updateTable("organizations")
+    .set({
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.state === undefined ? {} : { state: body.state }),
+      ...(body.limits === undefined ? {} : { limits: sql`limits || ${JSON.stringify(body.limits)}::jsonb` }),
+      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
+      updatedAt: new Date(),
+    })
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (updated.numUpdatedRows === 0n) throw notFound("organization");
+  await recordAudit(tx, caller, {
+    organizationId: id,
+    type: body.state === "suspended" ? "organization.suspended" : "organization.updated",
+    targetType: "organization",
+    targetId: formatId("organization", id),
+    changes: body,
+  });
+  return getOrganization(tx, defaults, id);
+}
+
+/** The organization's own limit, or the service's. */
+export async function limitOf(
+  db: Queryable,
+  defaults: DefaultLimits,
+  organizationId: string,
+  name: OrganizationLimit,
+): Promise<number> {
+  const row = await db.selectFrom("organizations").select("limits").where("id", "=", organizationId).executeTakeFirst();
+  return row?.limits[name] ?? defaults[name] ?? Number.POSITIVE_INFINITY;
+}
+
+async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): Promise<Organization[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom("organizations as o")
+    .selectAll("o")
+    .select((eb) => [
+      eb
+        .selectFrom("runs as r")
+        .whereRef("r.organizationId", "=", "o.id")
+        .where("r.finishedAt", "is", null)
+        .select(eb.fn.countAll<number>().as("n"))
+        .as("runsInProgress"),
+      eb
+        .selectFrom("apiKeys as k")
+        .whereRef("k.organizationId", "=", "o.id")
+        .where("k.revokedAt", "is", null)
+        .where((w) => w.or([w("k.expiresAt", "is", null), w("k.expiresAt", ">", new Date())]))
+        .select(eb.fn.countAll<number>().as("n"))
+        .as("apiKeys"),
+      eb
+        .selectFrom("datasets as d")
+        .whereRef("d.organizationId", "=", "o.id")
+        .where("d.deletedAt", "is", null)
+        .select(eb.fn.countAll<number>().as("n"))
+        .as("datasets"),
+      eb
+        .selectFrom("webhookEndpoints as w")
+        .whereRef("w.organizationId", "=", "o.id")
+        .where("w.deletedAt", "is", null)
+        .select(eb.fn.countAll<number>().as("n"))
+        .as("webhookEndpoints"),
+    ])
+    .where("o.id", "in", ids)
+    .orderBy("o.id", "desc")
+    .execute();
+  return rows.map((row) => ({
+    id: formatId("organization", row.id),
+    name: row.name,
+    slug: row.slug,
+    state: row.state,
+    limits: Object.fromEntries(
+      (Object.keys(organizationLimits) as OrganizationLimit[]).map((name) => [
+        name,
+        row.limits[name] ?? defaults[name] ?? null,
+      ]),
+    ),
+    usage: {
+      runsInProgress: row.runsInProgress ?? 0,
+      webhookEndpoints: row.webhookEndpoints ?? 0,
+      apiKeys: row.apiKeys ?? 0,
+      datasets: row.datasets ?? 0,
+    },
+    metadata: row.metadata,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+  }));
+}

@@ -1,0 +1,36 @@
+/** What the service tells about itself; read from the contract. */
+import { eventTypeNames, eventTypes } from "@rowmill/contract/events";
+import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
+import { makeOpenApi } from "@rowmill/contract/openapi";
+import { formatId } from "../../platform/ids.ts";
+import type { Handlers } from "../../platform/http/handlers.ts";
+
+export const referenceRoutes = () => {
+  const openApi = makeOpenApi();
+  return {
+    getOpenApi: async () => openApi,
+    getMe: async (_db, caller) =>
+      caller.kind === "admin"
+        ? { kind: "admin", organizationId: null, apiKeyId: null, scopes: [] }
+        : {
+            kind: "organization",
+            organizationId: formatId("organization", caller.organizationId),
+            apiKeyId: formatId("apiKey", caller.apiKeyId),
+            scopes: [...caller.scopes],
+          },
+    listErrorCodes: async () => ({
+      data: errorCodeNames.map((code) => {
+        const { status, meaning, action } = errorCodes[code];
+        return { code, status, meaning, action, retryable: isRetryable(code) };
+      }),
+    }),
+    listEventTypes: async () => ({
+      data: eventTypeNames.map((type) => ({
+        type,
+        object: eventTypes[type].object,
+        meaning: eventTypes[type].meaning,
+        deliverable: !("streamOnly" in eventTypes[type]),
+      })),
+    }),
+  } satisfies Partial<Handlers>;
+};

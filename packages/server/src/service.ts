@@ -1,0 +1,153 @@
+/** Starts a role and stops it cleanly: the parts in the order in which they need each other, and backwards. */
+import { readFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { createApp } from "./app.ts";
+import type { Config } from "./config.ts";
+import { openDatabase } from "./platform/database/database.ts";
+import type { Database } from "./platform/database/database.ts";
+import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
+import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
+import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
+import { createEgress } from "./platform/egress/egress.ts";
+import type { Log } from "./platform/log.ts";
+import { openQueue } from "./platform/queue/queue.ts";
+import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
+import { createSealer } from "./platform/secrets/sealing.ts";
+import type { Sealer } from "./platform/secrets/sealing.ts";
+import { openObjectStore } from "./platform/storage/open-store.ts";
+import { createProcessors } from "./processors/processors.ts";
+import { readAdminKey } from "./resources/api-keys/admin-key.ts";
+import type { Services } from "./services.ts";
+import { queueNames, startWorker } from "./worker.ts";
+
+/** Requests in hand get this long to end; afterwards their connections are closed. */
+const DRAIN_MS = 10_000;
+
+export interface Service {
+  url: string;
+  /** Only at the first start of an installation without `ROWMILL_ADMIN_KEY`. */
+  madeAdminKey: string | undefined;
+  stop(): Promise<void>;
+}
+
+/** `onFatal` is called when the service cannot go on: its embedded database is gone. */
+export async function startService(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Service> {
+  const stops: (() => Promise<void>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (let last = stops.pop(); last !== undefined; last = stops.pop()) {
+      try {
+        await last();
+      } catch (error) {
+        log.error({ err: error }, "a part did not stop cleanly");
+      }
+    }
+  };
+  try {
+    const sealer = createSealer(readEncryptionKey(config.ROWMILL_ENCRYPTION_KEY, config.ROWMILL_DATA_DIR));
+    const connectionString = await findDatabase(config, onFatal, stops);
+    const database = openDatabase(connectionString, {
+      max: config.ROWMILL_DATABASE_CONNECTIONS,
+      onError: (error) => log.warn({ err: error }, "a database connection was lost"),
+    });
+    stops.push(() => database.close());
+    const client = await database.pool.connect();
+    try {
+      await checkServerVersion(client);
+    } finally {
+      client.release();
+    }
+    await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
+    await checkEncryptionKey(database, sealer);
+    const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
+    const store = await openObjectStore(
+      config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
+    );
+    const queue = await openQueue(connectionString, queueNames, log);
+    stops.push(() => queue.stop());
+    const egress = createEgress({
+      connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
+      ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
+        ? {}
+        : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
+    });
+    stops.push(() => egress.close());
+    const processors = createProcessors({ transformThreads: config.ROWMILL_TRANSFORM_THREADS });
+    stops.push(() => processors.close());
+
+    let listeningUrl = "";
+    const services: Services = {
+      config,
+      log,
+      database,
+      queue,
+      store,
+      sealer,
+      egress,
+      processors,
+      limits: {
+        runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
+        webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
+        apiKeys: config.ROWMILL_MAX_API_KEYS,
+      },
+      adminKeyDigest: adminKey.digest,
+      publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
+    };
+    const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
+    await app.listen({ host: config.ROWMILL_HOST, port: config.ROWMILL_PORT });
+    listeningUrl = urlOf(config.ROWMILL_HOST, app.server.address() as AddressInfo); // it listens on TCP
+    stops.push(async () => {
+      const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
+      await app.close();
+      clearTimeout(timer);
+    });
+    if (config.ROWMILL_ROLE !== "api") {
+      const worker = await startWorker(services);
+      stops.push(() => worker.stop());
+    }
+    return { url: listeningUrl, madeAdminKey: adminKey.madeKey, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function findDatabase(
+  config: Config,
+  onFatal: (error: Error) => void,
+  stops: (() => Promise<void>)[],
+): Promise<string> {
+  if (config.ROWMILL_DATABASE_URL !== undefined) return config.ROWMILL_DATABASE_URL;
+  const embedded = await startEmbeddedDatabase({
+    dataDirectory: join(config.ROWMILL_DATA_DIR, "postgres"),
+    onExit: onFatal,
+  });
+  stops.push(() => embedded.stop());
+  return embedded.connectionString;
+}
+
+/** Secrets in the database open only under the key they were sealed with: another key must not even start. */
+async function checkEncryptionKey(database: Database, sealer: Sealer): Promise<void> {
+  const name = "encryption_key_fingerprint";
+  await database.db
+    .insertInto("installation")
+    .values({ name, value: sealer.fingerprint })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  const row = await database.db
+    .selectFrom("installation")
+    .select("value")
+    .where("name", "=", name)
+    .executeTakeFirstOrThrow();
+  if (row.value !== sealer.fingerprint)
+    throw new Error(
+      "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to the key it was made with, " +
+        "or use the data directory that holds it",
+    );
+}
+
+const urlOf = (host: string, address: AddressInfo): string => {
+  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
+  return `http://${shown}:${address.port}`;
+};

@@ -1,0 +1,25 @@
+/** What the process is made of; each part is handed to those that need it. */
+import type { Config } from "./config.ts";
+import type { Database } from "./platform/database/database.ts";
+import type { Egress } from "./platform/egress/egress.ts";
+import type { Log } from "./platform/log.ts";
+import type { Queue } from "./platform/queue/queue.ts";
+import type { Sealer } from "./platform/secrets/sealing.ts";
+import type { ObjectStore } from "./platform/storage/storage.ts";
+import type { Processors } from "./processors/processors.ts";
+import type { DefaultLimits } from "./resources/organizations/organizations.ts";
+
+export interface Services {
+  config: Config;
+  log: Log;
+  database: Database;
+  queue: Queue;
+  store: ObjectStore;
+  sealer: Sealer;
+  egress: Egress;
+  processors: Processors;
+  limits: DefaultLimits;
+  adminKeyDigest: Buffer;
+  /** Where customers reach the service, without a slash at the end. Known once it listens. */
+  publicUrl: () => string;
+}

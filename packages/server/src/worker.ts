@@ -1,0 +1,53 @@
+/** Every queue and every periodic task of a worker. */
+import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
+import type { Services } from "./services.ts";
+
+/** Created at the start of every role, since the API sends to them. */
+export const queueNames = ["run-lane", "dataset-intake", "export-lane"] as const;
+export type QueueName = (typeof queueNames)[number];
+
+const MINUTE_MS = 60_000;
+
+export interface Worker {
+  /** Ends the periodic tasks; the queue's own jobs end with the queue. */
+  stop(): Promise<void>;
+}
+
+export async function startWorker(services: Services): Promise<Worker> {
+  const { database } = services;
+  const periodic = createPeriodic(services.log);
+  periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(database));
+  return { stop: () => periodic.stop() };
+}
+
+/** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */
+function createPeriodic(log: Services["log"]) {
+  const timers = new Set<NodeJS.Timeout>();
+  const inHand = new Set<Promise<void>>();
+  let isStopping = false;
+  return {
+    every(pauseMs: number, name: string, task: () => Promise<void>): void {
+      const run = (): void => {
+        if (isStopping) return;
+        const done = task()
+          .catch((error: unknown) => log.error({ err: error }, `periodic task failed: ${name}`))
+          .finally(() => {
+            inHand.delete(done);
+            if (isStopping) return;
+            const timer = setTimeout(() => {
+              timers.delete(timer);
+              run();
+            }, pauseMs);
+            timers.add(timer);
+          });
+        inHand.add(done);
+      };
+      run();
+    },
+    async stop(): Promise<void> {
+      isStopping = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(inHand);
+    },
+  };
+}
