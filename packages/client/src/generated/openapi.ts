@@ -1071,8 +1071,8 @@ export interface components {
             processor: {
                 [key: string]: unknown;
             };
-            inputSchema: (Record<string, never> | boolean) | null;
-            outputSchema: (Record<string, never> | boolean) | null;
+            inputSchema: (Record<string, unknown> | boolean) | null;
+            outputSchema: (Record<string, unknown> | boolean) | null;
             retry: components["schemas"]["RetryPolicy"] | null;
             timeoutSeconds: number | null;
             concurrency: number | null;
@@ -1102,8 +1102,8 @@ export interface components {
             processor: {
                 [key: string]: unknown;
             };
-            inputSchema: (Record<string, never> | boolean) | null;
-            outputSchema: (Record<string, never> | boolean) | null;
+            inputSchema: (Record<string, unknown> | boolean) | null;
+            outputSchema: (Record<string, unknown> | boolean) | null;
             retry: components["schemas"]["RetryPolicy"] | null;
             timeoutSeconds: number | null;
             concurrency: number | null;
@@ -1216,7 +1216,7 @@ export interface components {
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
             jobSpecId: string;
             jobSpecVersion: number;
-            scope: Record<string, never>;
+            scope: Record<string, unknown>;
             priority: number;
             concurrency: number | null;
             failurePolicy: components["schemas"]["FailurePolicy"] | null;
@@ -1232,7 +1232,7 @@ export interface components {
             /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
             rootRunId: string;
             retryNumber: number;
-            selection: Record<string, never> | null;
+            selection: Record<string, unknown> | null;
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -1379,7 +1379,7 @@ export interface components {
                 id: string;
                 parentRunId: string | null;
                 retryNumber: number;
-                selection: Record<string, never> | null;
+                selection: Record<string, unknown> | null;
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
                 rows: components["schemas"]["RunRowCounts"];
@@ -2734,9 +2734,9 @@ export interface operations {
                         delayMs?: number;
                     };
                     /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
-                    inputSchema?: Record<string, never> | boolean;
+                    inputSchema?: Record<string, unknown> | boolean;
                     /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
-                    outputSchema?: Record<string, never> | boolean;
+                    outputSchema?: Record<string, unknown> | boolean;
                     retry?: components["schemas"]["RetryPolicy"];
                     /** @description Longest time for one row, all attempts included. */
                     timeoutSeconds?: number;
@@ -3282,9 +3282,9 @@ export interface operations {
                         delayMs?: number;
                     };
                     /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
-                    inputSchema?: Record<string, never> | boolean;
+                    inputSchema?: Record<string, unknown> | boolean;
                     /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
-                    outputSchema?: Record<string, never> | boolean;
+                    outputSchema?: Record<string, unknown> | boolean;
                     retry?: components["schemas"]["RetryPolicy"];
                     /** @description Longest time for one row, all attempts included. */
                     timeoutSeconds?: number;

@@ -1,0 +1,76 @@
+/** What is sent as the content of an upload, in one shape: a size if known, and chunks that can perhaps be read again. */
+import { RowmillError } from "./errors.ts";
+import { chunksOf } from "./streams.ts";
+
+export type Content = Blob | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> | Uint8Array | string;
+
+export interface ContentSource {
+  sizeBytes: number | null;
+  filename?: string | undefined;
+  /** Whether `open` may be called again after a failed attempt. */
+  isReplayable: boolean;
+  open(): AsyncIterable<Uint8Array>;
+  /** The same content as a body that every browser can send; not all of them send streams. */
+  whole?: Blob | Uint8Array;
+}
+
+/** Bytes handed to the network at a time: enough to keep it busy, little enough to see progress. */
+const CHUNK_BYTES = 256 * 1024;
+
+export function contentSource(content: Content): ContentSource {
+  if (typeof content === "string") return bytesSource(new TextEncoder().encode(content));
+  if (content instanceof Uint8Array) return bytesSource(content);
+  if (content instanceof Blob) {
+    return {
+      sizeBytes: content.size,
+      filename: "name" in content && typeof content.name === "string" ? content.name : undefined,
+      isReplayable: true,
+      open: () => chunksOf(content.stream()),
+      whole: content,
+    };
+  }
+  const chunks = content instanceof ReadableStream ? chunksOf(content) : content;
+  return { sizeBytes: null, isReplayable: false, open: openOnce(() => checkedChunks(chunks)) };
+}
+
+function bytesSource(bytes: Uint8Array): ContentSource {
+  async function* open(): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  }
+  return { sizeBytes: bytes.length, isReplayable: true, open, whole: bytes };
+}
+
+/** Rows as JSON lines, never all at once. An array can be read again. */
+export function rowsSource(rows: Iterable<object> | AsyncIterable<object>): ContentSource {
+  const open = (): AsyncIterable<Uint8Array> => jsonLines(rows);
+  const isReplayable = Array.isArray(rows);
+  return { sizeBytes: null, isReplayable, open: isReplayable ? open : openOnce(open) };
+}
+
+async function* jsonLines(rows: Iterable<object> | AsyncIterable<object>): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  let text = "";
+  for await (const row of rows) {
+    text += `${JSON.stringify(row)}\n`;
+    if (text.length < CHUNK_BYTES) continue;
+    yield encoder.encode(text);
+    text = "";
+  }
+  if (text !== "") yield encoder.encode(text);
+}
+
+async function* checkedChunks(chunks: AsyncIterable<unknown>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of chunks) {
+    if (!(chunk instanceof Uint8Array)) throw new TypeError("content must yield Uint8Array chunks: encode text first");
+    yield chunk;
+  }
+}
+
+function openOnce(open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+  let isOpened = false;
+  return () => {
+    if (isOpened) throw new RowmillError("this content can be read only once");
+    isOpened = true;
+    return open();
+  };
+}

@@ -1,0 +1,50 @@
+export type { Content } from "./content.ts";
+export {
+  DatasetIntakeError,
+  RowmillApiError,
+  RowmillConnectionError,
+  RowmillError,
+  RowmillIntegrityError,
+  RowmillTimeoutError,
+} from "./errors.ts";
+export type { List, Page, RowList } from "./lists.ts";
+export type { UploadContentOptions } from "./resources/dataset-uploads.ts";
+export type { DatasetInput, UploadProgress } from "./resources/datasets.ts";
+export type { Download, DownloadToFileOptions } from "./resources/exports.ts";
+export { isTerminal } from "./resources/runs.ts";
+export { Rowmill } from "./rowmill.ts";
+export type { RowmillOptions } from "./transport.ts";
+export type {
+  ApiKey,
+  Body,
+  CreateOptions,
+  CreatedApiKey,
+  Dataset,
+  DatasetRow,
+  DatasetUpload,
+  ErrorCode,
+  Export,
+  Failure,
+  FailurePolicy,
+  JobSpec,
+  JobSpecTestResult,
+  JobSpecVersion,
+  Lineage,
+  ListQuery,
+  OperationId,
+  Organization,
+  Output,
+  RequestOptions,
+  ResolvedResult,
+  RetryPolicy,
+  Run,
+  RunEvent,
+  RunRow,
+  WebhookDelivery,
+  WebhookEndpoint,
+  WebhookEndpointWithSecret,
+} from "./types.ts";
+export type { SendProgress } from "./upload.ts";
+export type { WaitOptions } from "./wait.ts";
+export { WebhookVerificationError, verifyWebhook } from "./webhooks.ts";
+export type { WebhookEvent } from "./webhooks.ts";

@@ -1,0 +1,125 @@
+import { RowmillError } from "./errors.ts";
+import { parseNdjson } from "./ndjson.ts";
+import { chunksOfAnswer } from "./streams.ts";
+import { readJson } from "./transport.ts";
+import type { Transport } from "./transport.ts";
+import type { ItemIn, OperationOf, PathIn, PathOf, QueryValue, RequestOptions } from "./types.ts";
+
+/** Items per request when all pages are walked and no `limit` is given: fewer round trips than the service's 50. */
+const WALKING_LIMIT = 200;
+
+type FetchPage<T> = (defaults: { limit?: number }, cursor?: string) => Promise<Page<T>>;
+
+export class Page<T> {
+  readonly data: readonly T[];
+  /** Where the next page begins; null at the end. */
+  readonly nextCursor: string | null;
+  readonly #next: (cursor: string) => Promise<Page<T>>;
+
+  constructor(data: readonly T[], nextCursor: string | null, next: (cursor: string) => Promise<Page<T>>) {
+    this.data = data;
+    this.nextCursor = nextCursor;
+    this.#next = next;
+  }
+
+  get hasNextPage(): boolean {
+    return this.nextCursor !== null;
+  }
+
+  async nextPage(): Promise<Page<T>> {
+    if (this.nextCursor === null) throw new RowmillError("there is no next page: check hasNextPage first");
+    return this.#next(this.nextCursor);
+  }
+}
+
+/**
+ * A list that has not been asked for yet. `await` it for its first page, walk all items of all pages with `for await`, or the
+ * pages with `for await (… of list.pages())`.
+ */
+export class List<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
+  readonly #fetchPage: FetchPage<T>;
+  #first: Promise<Page<T>> | undefined;
+
+  constructor(fetchPage: FetchPage<T>) {
+    this.#fetchPage = fetchPage;
+  }
+
+  // To be awaited is what the class is for.
+  // oxlint-disable-next-line unicorn/no-thenable
+  then<A = Page<T>, B = never>(
+    onFulfilled?: ((page: Page<T>) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    this.#first ??= this.#fetchPage({});
+    return this.#first.then(onFulfilled, onRejected);
+  }
+
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    let page = await this.#fetchPage({ limit: WALKING_LIMIT });
+    for (;;) {
+      yield page;
+      if (!page.hasNextPage) return;
+      const next = await page.nextPage();
+      // Otherwise a service or cache that repeats itself is walked for ever.
+      if (next.nextCursor !== null && next.nextCursor === page.nextCursor)
+        throw new RowmillError("the list gave the same cursor twice");
+      page = next;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+}
+
+/** A row-level list, which also comes as one stream: the way to read millions of rows. */
+export class RowList<T> extends List<T> {
+  readonly #stream: () => AsyncGenerator<T, void, undefined>;
+
+  constructor(fetchPage: FetchPage<T>, stream: () => AsyncGenerator<T, void, undefined>) {
+    super(fetchPage);
+    this.#stream = stream;
+  }
+
+  /**
+   * Every item in one request, a line in memory at a time. A stream that breaks off throws and cannot be taken up again: the
+   * pages can.
+   */
+  stream(): AsyncGenerator<T, void, undefined> {
+    return this.#stream();
+  }
+}
+
+type ListPath = { [P in PathOf<"GET">]: [ItemIn<OperationOf<"GET", P>>] extends [never] ? never : P }[PathOf<"GET">];
+type Item<P extends ListPath> = ItemIn<OperationOf<"GET", P>>;
+interface AnyInput {
+  path?: Readonly<Record<string, string | number>> | undefined;
+  query: Readonly<Record<string, QueryValue>> | undefined;
+  options: RequestOptions | undefined;
+}
+type Input<P extends ListPath> = AnyInput &
+  ([PathIn<OperationOf<"GET", P>>] extends [never] ? { path?: undefined } : { path: PathIn<OperationOf<"GET", P>> });
+
+export function list<P extends ListPath>(transport: Transport, path: P, input: Input<P>): List<Item<P>> {
+  return new List(pageFetcher<Item<P>>(transport, path, input));
+}
+
+export function rowList<P extends ListPath>(transport: Transport, path: P, input: Input<P>): RowList<Item<P>> {
+  async function* stream(): AsyncGenerator<Item<P>, void, undefined> {
+    const request = { ...input.options, path: input.path, query: input.query, accept: "application/x-ndjson" };
+    const chunks = await transport.send("GET", path, request, chunksOfAnswer);
+    // The lines are the items of the list, says the contract.
+    if (chunks !== undefined) yield* parseNdjson(chunks) as AsyncGenerator<Item<P>, void, undefined>;
+  }
+  return new RowList(pageFetcher<Item<P>>(transport, path, input), stream);
+}
+
+function pageFetcher<T>(transport: Transport, path: string, input: AnyInput): FetchPage<T> {
+  return async function fetchPage(defaults, cursor?: string): Promise<Page<T>> {
+    const query = { ...defaults, ...input.query, ...(cursor === undefined ? {} : { cursor }) };
+    const answer = await transport.send("GET", path, { ...input.options, path: input.path, query }, readJson);
+    // A list answers this envelope, says the contract.
+    const { data, nextCursor } = answer as { data: T[]; nextCursor?: string | null };
+    return new Page(data, nextCursor ?? null, (next) => fetchPage(defaults, next));
+  };
+}

@@ -1,0 +1,106 @@
+import { contentSource } from "../content.ts";
+import type { Content, ContentSource } from "../content.ts";
+import { RowmillApiError } from "../errors.ts";
+import { list } from "../lists.ts";
+import type { List } from "../lists.ts";
+import { readJson } from "../transport.ts";
+import type { Transport } from "../transport.ts";
+import type { Body, CreateOptions, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
+import { sendable } from "../upload.ts";
+import type { SendProgress } from "../upload.ts";
+import { waitUntil } from "../wait.ts";
+import type { WaitOptions } from "../wait.ts";
+
+export interface UploadContentOptions extends RequestOptions {
+  /** The size of content that does not know it itself; the service refuses another. */
+  sizeBytes?: number | undefined;
+  onProgress?: ((progress: SendProgress) => void) | undefined;
+}
+
+const endedStates: Record<DatasetUpload["state"], boolean> = {
+  awaiting_content: false,
+  processing: false,
+  completed: true,
+  failed: true,
+  expired: true,
+  canceled: true,
+};
+
+export class DatasetUploads {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(body: Body<"createDatasetUpload">, options?: CreateOptions): Promise<DatasetUpload> {
+    return this.#transport.json("POST", "/v1/dataset-uploads", { ...options, body });
+  }
+
+  list(query?: ListQuery<"listDatasetUploads">, options?: RequestOptions): List<DatasetUpload> {
+    return list(this.#transport, "/v1/dataset-uploads", { query, options });
+  }
+
+  get(datasetUploadId: string, options?: RequestOptions): Promise<DatasetUpload> {
+    return this.#transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", {
+      ...options,
+      path: { datasetUploadId },
+    });
+  }
+
+  /** Only while it awaits its content. */
+  cancel(datasetUploadId: string, options?: CreateOptions): Promise<DatasetUpload> {
+    return this.#transport.json("POST", "/v1/dataset-uploads/{datasetUploadId}/cancel", {
+      ...options,
+      path: { datasetUploadId },
+    });
+  }
+
+  /**
+   * Streams the content, of any size, in constant memory. Tried again only if the content can be read again: a Blob, bytes, a
+   * string; a stream is gone once it was begun.
+   */
+  uploadContent(datasetUploadId: string, content: Content, options?: UploadContentOptions): Promise<DatasetUpload> {
+    return sendContent(this.#transport, datasetUploadId, contentSource(content), options);
+  }
+
+  /** The upload that is no longer worked on: look at its `state`. */
+  waitFor(datasetUploadId: string, options: WaitOptions<DatasetUpload> = {}): Promise<DatasetUpload> {
+    const read = (request: RequestOptions): Promise<DatasetUpload> => this.get(datasetUploadId, request);
+    return waitUntil(
+      this.#transport,
+      `dataset upload ${datasetUploadId}`,
+      read,
+      ({ state }) => endedStates[state],
+      options,
+    );
+  }
+}
+
+export async function sendContent(
+  transport: Transport,
+  datasetUploadId: string,
+  source: ContentSource,
+  { sizeBytes, onProgress, ...request }: UploadContentOptions = {},
+): Promise<DatasetUpload> {
+  const size = sizeBytes ?? source.sizeBytes;
+  const headers: Record<string, string> = { ...request.headers, "content-type": "application/octet-stream" };
+  if (size !== null) headers["content-length"] = String(size);
+  const content = sendable({ ...source, sizeBytes: size }, onProgress);
+  const path = { datasetUploadId };
+  try {
+    const answer = await transport.send(
+      "PUT",
+      "/v1/dataset-uploads/{datasetUploadId}/content",
+      { ...request, headers, path, content },
+      readJson,
+    );
+    return answer as DatasetUpload; // says the contract
+  } catch (error) {
+    // Its content is there: an earlier attempt, or an earlier life of the caller, has sent it and lost the answer.
+    if (!(error instanceof RowmillApiError) || error.code !== "invalid_state") throw error;
+    const upload = await transport.json("GET", "/v1/dataset-uploads/{datasetUploadId}", { ...request, path });
+    if (upload.state !== "processing" && upload.state !== "completed") throw error;
+    return upload;
+  }
+}

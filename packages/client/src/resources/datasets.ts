@@ -1,0 +1,121 @@
+import { contentSource, rowsSource } from "../content.ts";
+import type { Content, ContentSource } from "../content.ts";
+import { DatasetIntakeError } from "../errors.ts";
+import { list, rowList } from "../lists.ts";
+import type { List, RowList } from "../lists.ts";
+import type { Transport } from "../transport.ts";
+import type { Body, CreateOptions, Dataset, DatasetRow, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
+import { DatasetUploads, sendContent } from "./dataset-uploads.ts";
+
+type UploadBody = Body<"createDatasetUpload">;
+
+export interface UploadProgress {
+  bytesSent: number;
+  /** Null when the size is not known beforehand. */
+  bytesTotal: number | null;
+  /** The upload as the service works on it; null while the content is on its way. */
+  upload: DatasetUpload | null;
+}
+
+/** One of `file`, `content`, `rows` and `url` says where the rows come from. */
+export type DatasetInput = Omit<UploadBody, "source"> & {
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
+} & (
+    | { /** A path (Node only). */ file: string; content?: undefined; rows?: undefined; url?: undefined }
+    | {
+        content: Content;
+        /** Tells the format when `format` does not. */
+        filename?: string | undefined;
+        sizeBytes?: number | undefined;
+        file?: undefined;
+        rows?: undefined;
+        url?: undefined;
+      }
+    | {
+        /** Sent as JSON lines. */ rows: Iterable<object> | AsyncIterable<object>;
+        file?: undefined;
+        content?: undefined;
+        url?: undefined;
+      }
+    | { /** Fetched by the service. */ url: string; file?: undefined; content?: undefined; rows?: undefined }
+  );
+
+export class Datasets {
+  readonly #transport: Transport;
+  readonly #uploads: DatasetUploads;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+    this.#uploads = new DatasetUploads(transport);
+  }
+
+  /**
+   * Makes a dataset: opens an upload, sends the content, waits until the service has read it. Throws a DatasetIntakeError, with
+   * the errors of each line, if it could not be read. With an `idempotencyKey` of your own, a call after a crash goes on with
+   * the same upload.
+   */
+  async upload(input: DatasetInput, options: CreateOptions = {}): Promise<Dataset> {
+    const { file, content, rows, url, onProgress, ...named } = input;
+    const { filename, sizeBytes, ...described } = { filename: undefined, sizeBytes: undefined, ...named };
+    const { idempotencyKey: _, ...request } = options;
+    const source = await sourceOf({ file, content, rows });
+    let sent = { bytesSent: 0, bytesTotal: sizeBytes ?? source?.sizeBytes ?? null };
+
+    const body: UploadBody = {
+      ...described,
+      ...(rows === undefined ? {} : { format: "jsonl" }),
+      source:
+        url !== undefined
+          ? { type: "url", url }
+          : { type: "upload", filename: filename ?? source?.filename, sizeBytes: sent.bytesTotal ?? undefined },
+    };
+    const upload = await this.#uploads.create(body, options);
+    if (source !== undefined) {
+      await sendContent(this.#transport, upload.id, source, {
+        ...request,
+        sizeBytes,
+        onProgress: (progress) => onProgress?.({ ...(sent = progress), upload: null }),
+      });
+    }
+    const ended = await this.#uploads.waitFor(upload.id, {
+      signal: options.signal,
+      onProgress: (upload) => onProgress?.({ ...sent, upload }),
+    });
+    if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);
+    return this.get(ended.datasetId, request);
+  }
+
+  list(query?: ListQuery<"listDatasets">, options?: RequestOptions): List<Dataset> {
+    return list(this.#transport, "/v1/datasets", { query, options });
+  }
+
+  get(datasetId: string, options?: RequestOptions): Promise<Dataset> {
+    return this.#transport.json("GET", "/v1/datasets/{datasetId}", { ...options, path: { datasetId } });
+  }
+
+  update(datasetId: string, body: Body<"updateDataset">, options?: RequestOptions): Promise<Dataset> {
+    return this.#transport.json("PATCH", "/v1/datasets/{datasetId}", { ...options, path: { datasetId }, body });
+  }
+
+  /** Refused while a run needs it. */
+  delete(datasetId: string, options?: RequestOptions): Promise<undefined> {
+    return this.#transport.json("DELETE", "/v1/datasets/{datasetId}", { ...options, path: { datasetId } });
+  }
+
+  rows(datasetId: string, query?: ListQuery<"listDatasetRows">, options?: RequestOptions): RowList<DatasetRow> {
+    return rowList(this.#transport, "/v1/datasets/{datasetId}/rows", { path: { datasetId }, query, options });
+  }
+
+  row(datasetId: string, datasetRowId: string, options?: RequestOptions): Promise<DatasetRow> {
+    const path = { datasetId, datasetRowId };
+    return this.#transport.json("GET", "/v1/datasets/{datasetId}/rows/{datasetRowId}", { ...options, path });
+  }
+}
+
+async function sourceOf(input: Pick<DatasetInput, "file" | "content" | "rows">): Promise<ContentSource | undefined> {
+  if (input.content !== undefined) return contentSource(input.content);
+  if (input.rows !== undefined) return rowsSource(input.rows);
+  if (input.file === undefined) return undefined;
+  const { fileSource } = await import("#files");
+  return fileSource(input.file);
+}

@@ -1,0 +1,157 @@
+import { RowmillConnectionError, RowmillIntegrityError, RowmillTimeoutError } from "../errors.ts";
+import type { FileWriter } from "../files.ts";
+import { list } from "../lists.ts";
+import type { List } from "../lists.ts";
+import { chunksOfAnswer, streamOf } from "../streams.ts";
+import type { Transport } from "../transport.ts";
+import type { Body, CreateOptions, Export, ListQuery, RequestOptions } from "../types.ts";
+import { waitUntil } from "../wait.ts";
+import type { WaitOptions } from "../wait.ts";
+
+interface ExportFilterValues {
+  status: Export["status"];
+  type: Export["type"];
+  format: Export["format"];
+}
+
+export interface Download {
+  stream: ReadableStream<Uint8Array>;
+  /** Of the file, or of the part that was asked for; null when the service does not say. */
+  sizeBytes: number | null;
+  /** Of the whole file, in hexadecimal, as the service says. Whoever needs certainty compares. */
+  sha256: string | null;
+  contentType: string | null;
+}
+
+export interface DownloadToFileOptions extends RequestOptions {
+  onProgress?: ((progress: { bytesReceived: number; bytesTotal: number | null }) => void) | undefined;
+}
+
+const endedStatuses: Record<Export["status"], boolean> = {
+  queued: false,
+  running: false,
+  ready: true,
+  expired: true,
+  failed: true,
+  canceled: true,
+};
+
+export class Exports {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(runId: string, body: Body<"createExport">, options?: CreateOptions): Promise<Export> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/exports", { ...options, path: { runId }, body });
+  }
+
+  list(query?: ListQuery<"listExports", ExportFilterValues>, options?: RequestOptions): List<Export> {
+    return list(this.#transport, "/v1/exports", { query, options });
+  }
+
+  listForRun(
+    runId: string,
+    query?: ListQuery<"listRunExports", ExportFilterValues>,
+    options?: RequestOptions,
+  ): List<Export> {
+    return list(this.#transport, "/v1/runs/{runId}/exports", { path: { runId }, query, options });
+  }
+
+  get(exportId: string, options?: RequestOptions): Promise<Export> {
+    return this.#transport.json("GET", "/v1/exports/{exportId}", { ...options, path: { exportId } });
+  }
+
+  cancel(exportId: string, options?: CreateOptions): Promise<Export> {
+    return this.#transport.json("POST", "/v1/exports/{exportId}/cancel", { ...options, path: { exportId } });
+  }
+
+  /** The export that is no longer worked on: look at its `status`. */
+  waitFor(exportId: string, options: WaitOptions<Export> = {}): Promise<Export> {
+    const read = (request: RequestOptions): Promise<Export> => this.get(exportId, request);
+    return waitUntil(this.#transport, `export ${exportId}`, read, ({ status }) => endedStatuses[status], options);
+  }
+
+  /** The file as a stream. A connection that breaks off is an error of the stream. */
+  async download(exportId: string, options: RequestOptions & { fromByte?: number } = {}): Promise<Download> {
+    const { fromByte = 0, ...request } = options;
+    const { response, chunks } = await this.#open(exportId, fromByte, request);
+    const length = response.headers.get("content-length");
+    return {
+      stream: streamOf(chunks),
+      sizeBytes: length === null ? null : Number(length),
+      sha256: /^"([0-9a-f]{64})"$/.exec(response.headers.get("etag") ?? "")?.[1] ?? null,
+      contentType: response.headers.get("content-type"),
+    };
+  }
+
+  /**
+   * Writes the file and compares its SHA-256 with the export's (Node only). A connection that breaks off is taken up where it
+   * broke; the path has its name only once the file is whole and right.
+   */
+  async downloadToFile(exportId: string, path: string, options: DownloadToFileOptions = {}): Promise<Export> {
+    const { onProgress, ...request } = options;
+    const wanted = await this.get(exportId, request);
+    const { fileWriter } = await import("#files");
+    const writer = await fileWriter(path);
+    try {
+      await this.#fill(writer, wanted, request, onProgress);
+      const sha256 = await writer.finish();
+      if (sha256 !== wanted.sha256) {
+        throw new RowmillIntegrityError(
+          `export ${exportId}: expected SHA-256 ${wanted.sha256 ?? "(none)"}, received ${sha256}`,
+        );
+      }
+      await writer.keep();
+      return wanted;
+    } catch (error) {
+      await writer.discard();
+      throw error;
+    }
+  }
+
+  async #fill(
+    writer: FileWriter,
+    wanted: Export,
+    request: RequestOptions,
+    onProgress: DownloadToFileOptions["onProgress"],
+  ): Promise<void> {
+    const maxRetries = request.maxRetries ?? this.#transport.maxRetries;
+    for (let failures = 0; ;) {
+      const begunAt = writer.sizeBytes;
+      try {
+        const { response, chunks } = await this.#open(wanted.id, begunAt, request);
+        if (begunAt > 0 && response.status !== 206) await writer.restart();
+        for await (const chunk of chunks) {
+          await writer.write(chunk);
+          onProgress?.({ bytesReceived: writer.sizeBytes, bytesTotal: wanted.sizeBytes });
+        }
+        return;
+      } catch (error) {
+        const isBroken = error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError;
+        // A try that brought something does not count.
+        failures = writer.sizeBytes > begunAt ? 1 : failures + 1;
+        if (!isBroken || failures > maxRetries) throw error;
+      }
+    }
+  }
+
+  async #open(
+    exportId: string,
+    fromByte: number,
+    request: RequestOptions,
+  ): Promise<{ response: Response; chunks: AsyncGenerator<Uint8Array, void, undefined> }> {
+    // The bytes of the file themselves: not compressed once more on the way.
+    const range: Record<string, string> = fromByte > 0 ? { range: `bytes=${fromByte}-` } : {};
+    const headers = { ...request.headers, ...range, "accept-encoding": "identity" };
+    const opened = await this.#transport.send(
+      "GET",
+      "/v1/exports/{exportId}/download",
+      { ...request, headers, accept: "*/*", path: { exportId } },
+      (response, watch) => ({ response, chunks: chunksOfAnswer(response, watch) }),
+    );
+    if (opened === undefined) throw new RowmillConnectionError(`export ${exportId} has no answer`);
+    return opened;
+  }
+}

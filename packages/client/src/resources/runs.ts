@@ -1,0 +1,139 @@
+import { list, rowList } from "../lists.ts";
+import type { List, RowList } from "../lists.ts";
+import type { Transport } from "../transport.ts";
+import type {
+  Body,
+  CreateOptions,
+  Failure,
+  Lineage,
+  ListQuery,
+  Output,
+  RequestOptions,
+  ResolvedResult,
+  Run,
+  RunEvent,
+  RunRow,
+} from "../types.ts";
+import { WATCHED_POLL_SECONDS, waitUntil } from "../wait.ts";
+import type { WaitOptions } from "../wait.ts";
+
+/** The longest the service holds a reading that waits for the end of a run. */
+const MAX_WAIT_SECONDS = 30;
+/** The default when nobody watches: few requests, and below the patience of proxies. */
+const UNWATCHED_POLL_SECONDS = 20;
+/** What a reading that waits may take beyond its wait. */
+const READING_MARGIN_MS = 15_000;
+
+type RunFilters = ListQuery<"listRuns", { state: Run["state"] }>;
+
+const terminalStates: Record<Run["state"], boolean> = {
+  queued: false,
+  running: false,
+  paused: false,
+  canceling: false,
+  succeeded: true,
+  partially_succeeded: true,
+  failed: true,
+  canceled: true,
+  expired: true,
+};
+
+/** Whether the run has ended, in whatever way. */
+export const isTerminal = (run: Pick<Run, "state">): boolean => terminalStates[run.state];
+
+export class Runs {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  create(body: Body<"createRun">, options?: CreateOptions): Promise<Run> {
+    return this.#transport.json("POST", "/v1/runs", { ...options, body });
+  }
+
+  list(query?: RunFilters, options?: RequestOptions): List<Run> {
+    return list(this.#transport, "/v1/runs", { query, options });
+  }
+
+  /** With `waitSeconds` (up to 30) the answer waits for the run to end. */
+  get(runId: string, options: RequestOptions & { waitSeconds?: number } = {}): Promise<Run> {
+    const { waitSeconds = 0, ...request } = options;
+    const timeoutMs = Math.max(request.timeoutMs ?? this.#transport.timeoutMs, waitSeconds * 1000 + READING_MARGIN_MS);
+    const query = { waitSeconds: waitSeconds > 0 ? waitSeconds : undefined };
+    const waiting = waitSeconds > 0 ? { ...request, timeoutMs } : request;
+    return this.#transport.json("GET", "/v1/runs/{runId}", { ...waiting, path: { runId }, query });
+  }
+
+  /** Name and metadata always; priority, concurrency and failure policy until the run has ended. */
+  update(runId: string, body: Body<"updateRun">, options?: RequestOptions): Promise<Run> {
+    return this.#transport.json("PATCH", "/v1/runs/{runId}", { ...options, path: { runId }, body });
+  }
+
+  /** The run that has ended, however it ended: look at its `state`. A paused run is waited for, too. */
+  waitFor(runId: string, options: WaitOptions<Run> = {}): Promise<Run> {
+    const pollSeconds = options.pollSeconds ?? (options.onProgress ? WATCHED_POLL_SECONDS : UNWATCHED_POLL_SECONDS);
+    const waitSeconds = Math.floor(Math.min(pollSeconds, MAX_WAIT_SECONDS));
+    const read = (request: RequestOptions): Promise<Run> => this.get(runId, { ...request, waitSeconds });
+    return waitUntil(this.#transport, `run ${runId}`, read, isTerminal, { ...options, pollSeconds });
+  }
+
+  cancel(runId: string, options?: CreateOptions): Promise<Run> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/cancel", { ...options, path: { runId } });
+  }
+
+  pause(runId: string, options?: CreateOptions): Promise<Run> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/pause", { ...options, path: { runId } });
+  }
+
+  resume(runId: string, options?: CreateOptions): Promise<Run> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/resume", { ...options, path: { runId } });
+  }
+
+  /** A new run over what `selection` names of this one: what is unfinished, if absent. */
+  retry(runId: string, body?: Body<"retryRun">, options?: CreateOptions): Promise<Run> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/retry", { ...options, path: { runId }, body });
+  }
+
+  /** Only when it has ended; its results go with it. */
+  delete(runId: string, options?: RequestOptions): Promise<undefined> {
+    return this.#transport.json("DELETE", "/v1/runs/{runId}", { ...options, path: { runId } });
+  }
+
+  lineage(runId: string, options?: RequestOptions): Promise<Lineage> {
+    return this.#transport.json("GET", "/v1/runs/{runId}/lineage", { ...options, path: { runId } });
+  }
+
+  rows(
+    runId: string,
+    query?: ListQuery<"listRunRows", { state: RunRow["state"] }>,
+    options?: RequestOptions,
+  ): RowList<RunRow> {
+    return rowList(this.#transport, "/v1/runs/{runId}/rows", { path: { runId }, query, options });
+  }
+
+  events(
+    runId: string,
+    query?: ListQuery<"listRunEvents", { type: RunEvent["type"] }>,
+    options?: RequestOptions,
+  ): List<RunEvent> {
+    return list(this.#transport, "/v1/runs/{runId}/events", { path: { runId }, query, options });
+  }
+
+  outputs(runId: string, query?: ListQuery<"listOutputs">, options?: RequestOptions): RowList<Output> {
+    return rowList(this.#transport, "/v1/runs/{runId}/outputs", { path: { runId }, query, options });
+  }
+
+  failures(runId: string, query?: ListQuery<"listFailures">, options?: RequestOptions): RowList<Failure> {
+    return rowList(this.#transport, "/v1/runs/{runId}/failures", { path: { runId }, query, options });
+  }
+
+  /** One result per row over the whole family of the run. */
+  resolvedResults(
+    runId: string,
+    query?: ListQuery<"listResolvedResults", { resultState: ResolvedResult["resultState"] }>,
+    options?: RequestOptions,
+  ): RowList<ResolvedResult> {
+    return rowList(this.#transport, "/v1/runs/{runId}/resolved-results", { path: { runId }, query, options });
+  }
+}

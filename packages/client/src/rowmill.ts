@@ -1,0 +1,61 @@
+import { DatasetUploads } from "./resources/dataset-uploads.ts";
+import { Datasets } from "./resources/datasets.ts";
+import { Exports } from "./resources/exports.ts";
+import { JobSpecs } from "./resources/job-specs.ts";
+import { Organizations } from "./resources/organizations.ts";
+import { Runs } from "./resources/runs.ts";
+import { WebhookDeliveries } from "./resources/webhook-deliveries.ts";
+import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
+import { Transport } from "./transport.ts";
+import type { RowmillOptions } from "./transport.ts";
+import type { Answer, AnswerIn, Method, OperationOf, PathOf, RequestInput, RequestOptions } from "./types.ts";
+import { verifyWebhook } from "./webhooks.ts";
+
+export class Rowmill {
+  readonly organizations: Organizations;
+  readonly datasetUploads: DatasetUploads;
+  readonly datasets: Datasets;
+  readonly jobSpecs: JobSpecs;
+  readonly runs: Runs;
+  readonly exports: Exports;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly webhooks: { readonly verify: typeof verifyWebhook } = { verify: verifyWebhook };
+  readonly #transport: Transport;
+
+  constructor(options: RowmillOptions) {
+    this.#transport = new Transport(options);
+    this.organizations = new Organizations(this.#transport);
+    this.datasetUploads = new DatasetUploads(this.#transport);
+    this.datasets = new Datasets(this.#transport);
+    this.jobSpecs = new JobSpecs(this.#transport);
+    this.runs = new Runs(this.#transport);
+    this.exports = new Exports(this.#transport);
+    this.webhookEndpoints = new WebhookEndpoints(this.#transport);
+    this.webhookDeliveries = new WebhookDeliveries(this.#transport);
+  }
+
+  /** Who the key is. */
+  me(options?: RequestOptions): Promise<Answer<"getMe">> {
+    return this.#transport.json("GET", "/v1/me", { ...options });
+  }
+
+  /** Every error code, what it means and what to do. */
+  async errorCodes(options?: RequestOptions): Promise<Answer<"listErrorCodes">["data"]> {
+    return (await this.#transport.json("GET", "/v1/error-codes", { ...options })).data;
+  }
+
+  /** Every event type. */
+  async eventTypes(options?: RequestOptions): Promise<Answer<"listEventTypes">["data"]> {
+    return (await this.#transport.json("GET", "/v1/event-types", { ...options })).data;
+  }
+
+  /** Any operation with a JSON answer, typed by its method and path, with retries and an idempotency key as everywhere. */
+  request<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: RequestInput<OperationOf<M, P>>,
+  ): Promise<AnswerIn<OperationOf<M, P>>> {
+    return this.#transport.json(method, path, input);
+  }
+}

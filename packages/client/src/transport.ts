@@ -1,0 +1,243 @@
+/**
+ * One request: its URL and headers, its attempts, its answer. An attempt ends when the answer has been read, so that an answer
+ * that breaks off is repeated like one that never came; a streamed answer is out of hand once its head is there.
+ */
+import { RowmillApiError, RowmillConnectionError } from "./errors.ts";
+import { isAmbiguous, isWorthRepeating, parseRetryAfterMs, retryDelayMs } from "./retry.ts";
+import type { Repeatable } from "./retry.ts";
+import type {
+  AnswerIn,
+  CreateOptions,
+  ErrorEnvelope,
+  Method,
+  OperationOf,
+  PathOf,
+  QueryValue,
+  RequestInput,
+} from "./types.ts";
+import { chunksOf } from "./streams.ts";
+import { Watch, sleep } from "./watch.ts";
+
+export interface RowmillOptions {
+  /** An organization's key, or the admin key. */
+  apiKey: string;
+  /** Where the service is, such as `https://rowmill.example.com`; a path is kept. */
+  baseUrl: string;
+  /** Used in place of the global `fetch`. */
+  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
+  /** Longest time for one attempt; of an upload or a stream, the longest time in which nothing moves. */
+  timeoutMs?: number | undefined;
+  /** Attempts after the first. */
+  maxRetries?: number | undefined;
+  /** Sent with every request. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** How waits between attempts are made; a test need not wait. */
+  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** Longer than the service takes for anything but a long poll, which adds its own time. */
+const DEFAULT_TIMEOUT_MS = 60_000;
+/** With the waits of retry.ts: a quarter of a minute of trouble. */
+const DEFAULT_MAX_RETRIES = 4;
+/** A whole error envelope is a few kilobytes; whatever else answers is not read to its end. */
+const MAX_ERROR_BYTES = 256 * 1024;
+
+export interface SendInput extends CreateOptions {
+  path?: Readonly<Record<string, string | number>> | undefined;
+  query?: Readonly<Record<string, QueryValue>> | undefined;
+  body?: unknown;
+  accept?: string;
+  /** In place of a JSON body: made anew for every attempt. */
+  content?:
+    | { isReplayable: boolean; open(watch: Watch): NonNullable<RequestInit["body"]>; failure(): Error | undefined }
+    | undefined;
+}
+
+export class Transport {
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  readonly maxRetries: number;
+  readonly timeoutMs: number;
+  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>;
+  readonly #baseUrl: string;
+  readonly #headers: Headers;
+
+  constructor(options: RowmillOptions) {
+    // Headers would refuse such a key with a message that quotes it.
+    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError("apiKey must be visible ASCII characters");
+    this.#baseUrl = checkedBaseUrl(options.baseUrl);
+    this.#headers = new Headers(options.headers);
+    this.#headers.set("authorization", `Bearer ${options.apiKey}`);
+    this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.maxRetries = options.maxRetries ?? DEFAULT_MAX_RETRIES;
+    this.sleep = options.sleep ?? sleep;
+  }
+
+  /** A request with a JSON answer, typed by the contract. */
+  json<M extends Method, P extends PathOf<M>>(
+    method: M,
+    path: P,
+    input: RequestInput<OperationOf<M, P>>,
+  ): Promise<AnswerIn<OperationOf<M, P>>> {
+    // The contract says what the answer is; the client does not check it again.
+    return this.send(method, path, input, readJson) as Promise<AnswerIn<OperationOf<M, P>>>;
+  }
+
+  /** Any request; `read` makes something of a good answer, and closes the watch unless it goes on reading. */
+  async send<T>(
+    method: Method,
+    path: string,
+    input: SendInput,
+    read: (response: Response, watch: Watch) => Promise<T> | T,
+  ): Promise<T | undefined> {
+    const url = this.#url(path, input);
+    const init = this.#init(method, input);
+    const repeatable: Repeatable =
+      input.content?.isReplayable === false ? "no" : method === "PATCH" ? "if_refused" : "yes";
+    const maxRetries = input.maxRetries ?? this.maxRetries;
+    let mayBeDone = false;
+    for (let attempt = 0; ; attempt++) {
+      input.signal?.throwIfAborted();
+      try {
+        return await this.#attempt(url, init, input, read);
+      } catch (error) {
+        // Deleted by an attempt whose answer was lost.
+        if (method === "DELETE" && mayBeDone && error instanceof RowmillApiError && error.code === "not_found")
+          return undefined;
+        if (attempt >= maxRetries || !isWorthRepeating(error, repeatable)) throw error;
+        const retryAfter = error instanceof RowmillApiError ? error.headers.get("retry-after") : null;
+        const delayMs = retryDelayMs(attempt, parseRetryAfterMs(retryAfter, Date.now()), Math.random());
+        if (delayMs === undefined) throw error;
+        mayBeDone ||= isAmbiguous(error);
+        await this.sleep(delayMs, input.signal);
+      }
+    }
+  }
+
+  async #attempt<T>(
+    url: string,
+    init: RequestInit,
+    input: SendInput,
+    read: (response: Response, watch: Watch) => Promise<T> | T,
+  ): Promise<T> {
+    const watch = new Watch(input.timeoutMs ?? this.timeoutMs, input.signal);
+    try {
+      const body = input.content === undefined ? {} : streamed(input.content.open(watch));
+      const response = await this.#fetch(url, { ...init, ...body, signal: watch.signal });
+      if (!response.ok) throw await readError(response);
+      return await read(response, watch);
+    } catch (error) {
+      watch.close();
+      if (watch.signal.aborted) throw watch.signal.reason;
+      const failure = input.content?.failure();
+      if (failure !== undefined) throw failure;
+      throw error instanceof RowmillApiError
+        ? error
+        : new RowmillConnectionError(`no answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
+    }
+  }
+
+  #url(path: string, input: SendInput): string {
+    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, input.path?.[name]));
+    const query = new URLSearchParams();
+    for (const [name, value] of Object.entries(input.query ?? {})) {
+      if (value !== undefined) query.set(name, value instanceof Date ? value.toISOString() : String(value));
+    }
+    return `${this.#baseUrl}${filled}${query.size > 0 ? `?${query.toString()}` : ""}`;
+  }
+
+  #init(method: Method, input: SendInput): RequestInit {
+    const headers = new Headers(this.#headers);
+    headers.set("accept", input.accept ?? "application/json");
+    for (const [name, value] of Object.entries(input.headers ?? {})) headers.set(name, value);
+    if (method === "POST") headers.set("idempotency-key", input.idempotencyKey ?? newIdempotencyKey());
+    // A redirect would turn a POST into a GET. A download may be redirected to a store; fetch takes the key off then.
+    const init: RequestInit = { method, headers, redirect: method === "GET" ? "follow" : "manual" };
+    if (input.body === undefined) return init;
+    headers.set("content-type", "application/json");
+    return { ...init, body: JSON.stringify(input.body) };
+  }
+}
+
+/** Not randomUUID: a console served over plain HTTP in somebody's network has none. */
+function newIdempotencyKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function checkedBaseUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new TypeError("baseUrl must be an http or https URL");
+  if (url.username !== "" || url.password !== "") throw new TypeError("baseUrl must not carry credentials");
+  return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
+}
+
+/** An empty id, `.` and `..` would name another path. */
+function encodeSegment(name: string, value: string | number | undefined): string {
+  const text = String(value ?? "");
+  if (text === "" || text === "." || text === "..") throw new TypeError(`${name} must be an id`);
+  return encodeURIComponent(text);
+}
+
+function streamed(body: NonNullable<RequestInit["body"]>): RequestInit {
+  // `duplex` is what fetch demands beside a stream; the types of browsers do not know it yet.
+  return (body instanceof ReadableStream ? { body, duplex: "half" } : { body }) as RequestInit;
+}
+
+export async function readJson(response: Response, watch: Watch): Promise<unknown> {
+  const text = response.status === 204 ? "" : await response.text();
+  watch.close();
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new RowmillApiError(
+      response.status,
+      response.headers,
+      {},
+      "the answer is not JSON: does baseUrl name the service?",
+    );
+  }
+}
+
+async function readError(response: Response): Promise<RowmillApiError> {
+  if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+    await response.body?.cancel();
+    return new RowmillApiError(
+      response.status,
+      response.headers,
+      {},
+      "the answer is a redirect: set baseUrl to where it leads",
+    );
+  }
+  const text = await textUpTo(response, MAX_ERROR_BYTES);
+  return new RowmillApiError(response.status, response.headers, errorIn(text));
+}
+
+async function textUpTo(response: Response, maxBytes: number): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  let bytes = 0;
+  if (response.body === null) return text;
+  for await (const chunk of chunksOf(response.body)) {
+    text += decoder.decode(chunk, { stream: true });
+    bytes += chunk.length;
+    if (bytes > maxBytes) break;
+  }
+  return text;
+}
+
+/** The envelope's error; empty when something else than the service answered. */
+function errorIn(text: string): Partial<ErrorEnvelope> {
+  try {
+    const envelope = JSON.parse(text) as { error?: Partial<ErrorEnvelope> } | null;
+    return typeof envelope?.error?.code === "string" ? envelope.error : {};
+  } catch {
+    return {};
+  }
+}
+
+/** fetch itself only says that it failed; its cause says why. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}

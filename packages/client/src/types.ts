@@ -1,0 +1,111 @@
+/** The contract's types, read off the generated ones: a change of the contract that the client does not follow does not compile. */
+import type { components, operations, paths } from "./generated/openapi.ts";
+
+type Schemas = components["schemas"];
+
+export type ApiKey = Schemas["ApiKey"];
+export type CreatedApiKey = Schemas["CreatedApiKey"];
+export type Dataset = Schemas["Dataset"];
+export type DatasetRow = Schemas["DatasetRow"];
+export type DatasetUpload = Schemas["DatasetUpload"];
+export type Export = Schemas["Export"];
+export type Failure = Schemas["Failure"];
+export type FailurePolicy = Schemas["FailurePolicy"];
+export type JobSpec = Schemas["JobSpec"];
+export type JobSpecTestResult = Schemas["JobSpecTestResult"];
+export type JobSpecVersion = Schemas["JobSpecVersion"];
+export type Lineage = Schemas["Lineage"];
+export type Organization = Schemas["Organization"];
+export type Output = Schemas["Output"];
+export type ResolvedResult = Schemas["ResolvedResult"];
+export type RetryPolicy = Schemas["RetryPolicy"];
+export type Run = Schemas["Run"];
+export type RunEvent = Schemas["RunEvent"];
+export type RunRow = Schemas["RunRow"];
+export type WebhookDelivery = Schemas["WebhookDelivery"];
+export type WebhookEndpoint = Schemas["WebhookEndpoint"];
+export type WebhookEndpointWithSecret = Schemas["WebhookEndpointWithSecret"];
+
+export type ErrorEnvelope = Schemas["Error"]["error"];
+/** The codes of `GET /v1/error-codes`. */
+export type ErrorCode = ErrorEnvelope["code"];
+
+export type OperationId = keyof operations;
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+
+/** The paths that have an operation with the method. */
+export type PathOf<M extends Method> = {
+  [P in keyof paths]: [NonNullable<paths[P][Lowercase<M>]>] extends [never] ? never : P;
+}[keyof paths];
+export type OperationOf<M extends Method, P extends PathOf<M>> = NonNullable<paths[P][Lowercase<M>]>;
+
+type Json<T> = T extends { content: { "application/json": infer J } } ? J : never;
+
+/** The JSON body; never where there is none. */
+export type BodyIn<O> = O extends { requestBody?: infer Body } ? Json<NonNullable<Body>> : never;
+export type PathIn<O> = O extends { parameters: { path: infer Path extends object } } ? Path : never;
+export type QueryIn<O> = O extends { parameters: { query?: infer Query } } ? NonNullable<Query> : never;
+type Success<R> = R[keyof R & (200 | 201 | 204)];
+/** The JSON answer; undefined where there is none. */
+export type AnswerIn<O> = O extends { responses: infer Responses }
+  ? [Json<Success<Responses>>] extends [never]
+    ? undefined
+    : Json<Success<Responses>>
+  : never;
+export type ItemIn<O> = AnswerIn<O> extends { data: (infer Item)[]; nextCursor: string | null } ? Item : never;
+
+/** The JSON body of an operation. */
+export type Body<Id extends OperationId> = BodyIn<operations[Id]>;
+/** The JSON answer of an operation; undefined where it answers 204. */
+export type Answer<Id extends OperationId> = AnswerIn<operations[Id]>;
+
+/** What may be given for a query parameter: several values mean or, a date is written as RFC 3339. */
+export type QueryValue = string | number | boolean | Date | readonly string[] | undefined;
+
+/** `"true" | "false"` is a boolean; a text filter also takes several values or a date. */
+type Filter<T> = [T] extends ["true" | "false"] ? boolean : string | readonly string[] | Date;
+
+/**
+ * The filters, `limit` and `cursor` of a list. `Values` names the filters whose values are an enumeration; a name that the
+ * contract no longer has does not compile.
+ */
+export type ListQuery<
+  Id extends OperationId,
+  Values extends Partial<Record<keyof QueryIn<operations[Id]>, string>> = Record<never, never>,
+> = {
+  [K in keyof QueryIn<operations[Id]>]?:
+    | (K extends "limit" | "cursor"
+        ? QueryIn<operations[Id]>[K]
+        : K extends keyof Values
+          ? Values[K] | readonly Values[K][]
+          : Filter<NonNullable<QueryIn<operations[Id]>[K]>>)
+    | undefined;
+};
+
+export interface RequestOptions {
+  /** Ends the request, its retries and its waits; the signal's reason is thrown. */
+  signal?: AbortSignal | undefined;
+  /** Longest time for one attempt; the client's `timeoutMs` if absent. */
+  timeoutMs?: number | undefined;
+  /** Attempts after the first; the client's `maxRetries` if absent. */
+  maxRetries?: number | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** What a typed request takes: path parameters and a body exactly where the operation has them. */
+export type RequestInput<O> = CreateOptions & {
+  query?: { readonly [K in keyof QueryIn<O>]?: QueryValue };
+} & ([PathIn<O>] extends [never] ? { path?: undefined } : { path: PathIn<O> }) &
+  ([BodyIn<O>] extends [never]
+    ? { body?: undefined }
+    : O extends { requestBody: unknown }
+      ? { body: BodyIn<O> }
+      : { body?: BodyIn<O> | undefined });
+
+export interface CreateOptions extends RequestOptions {
+  /**
+   * The same key with the same body is the same operation. Each call makes a key of its own and repeats it in retries;
+   * give one to repeat the operation safely after a crash of your own.
+   */
+  idempotencyKey?: string | undefined;
+}

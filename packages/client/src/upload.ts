@@ -1,0 +1,69 @@
+/** Sending content: what fetch is given for each attempt, and how far it has come. */
+import type { ContentSource } from "./content.ts";
+import { streamOf } from "./streams.ts";
+import type { SendInput } from "./transport.ts";
+import type { Watch } from "./watch.ts";
+
+export interface SendProgress {
+  bytesSent: number;
+  /** Null when the size is not known beforehand. */
+  bytesTotal: number | null;
+}
+
+/** No oftener than the eye can follow; the last is always told. */
+const PROGRESS_INTERVAL_MS = 100;
+
+export function sendable(
+  source: ContentSource,
+  onProgress?: (progress: SendProgress) => void,
+): NonNullable<SendInput["content"]> {
+  let sourceFailure: Error | undefined;
+  return {
+    isReplayable: source.isReplayable,
+    failure: () => sourceFailure,
+    open(watch) {
+      sourceFailure = undefined;
+      if (source.whole !== undefined && !sendsStreams()) {
+        // How far it has come is not to be seen, so no time can be too long.
+        watch.pause();
+        return source.whole as NonNullable<RequestInit["body"]>; // the types want to know that the buffer is not shared
+      }
+      return streamOf(sentChunks(source, watch, onProgress, (error) => (sourceFailure = error)));
+    },
+  };
+}
+
+/** Browsers send streams only over HTTP/2, or not at all. */
+function sendsStreams(): boolean {
+  return "process" in globalThis;
+}
+
+async function* sentChunks(
+  source: ContentSource,
+  watch: Watch,
+  onProgress: ((progress: SendProgress) => void) | undefined,
+  onFailure: (error: Error) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const bytesTotal = source.sizeBytes;
+  let bytesSent = 0;
+  let toldAt = -Infinity;
+  try {
+    // Time counts only while the network takes a chunk, not while the source makes one.
+    watch.pause();
+    for await (const chunk of source.open()) {
+      if (onProgress !== undefined && performance.now() - toldAt >= PROGRESS_INTERVAL_MS) {
+        toldAt = performance.now();
+        onProgress({ bytesSent, bytesTotal });
+      }
+      watch.restart();
+      yield chunk;
+      watch.pause();
+      bytesSent += chunk.length;
+    }
+    onProgress?.({ bytesSent, bytesTotal });
+    watch.restart();
+  } catch (error) {
+    onFailure(error instanceof Error ? error : new Error("the content could not be read", { cause: error }));
+    throw error;
+  }
+}
