@@ -101,7 +101,8 @@ export interface WebhookEvent {
     | RunRowDigestData
     | ExportEventData
     | DatasetEventData
-    | WebhookEndpointEventData;
+    | WebhookEndpointEventData
+    | TestEventData;
 }
 
 export interface RunEventData {
@@ -150,6 +151,12 @@ export interface DatasetEventData {
 export interface WebhookEndpointEventData {
   object: "webhook_endpoint";
   id: string;
+  url: string;
+}
+
+/** Of `test.ping`. */
+export interface TestEventData {
+  object: "test";
   url: string;
 }
 

@@ -7,10 +7,9 @@
  */
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { TLSSocket } from "node:tls";
-import { Client, type buildConnector, type Dispatcher } from "undici";
+import { Client, type Dispatcher } from "undici";
 import { EgressError, failureOf, type EgressFailure } from "./failure.ts";
-import { createGuardedConnect, type GuardedConnect, type GuardOptions } from "./guarded-connect.ts";
+import { createGuardedConnect, undiciConnector, type GuardedConnect, type GuardOptions } from "./guarded-connect.ts";
 import { judgeUrl } from "./judge-url.ts";
 import { checkRequestHeaders } from "./request-headers.ts";
 
@@ -194,8 +193,7 @@ async function call<Read extends object>(
 /** A client for one request. Given explicitly, so no global dispatcher and no proxy of the environment is asked. */
 function createClient(connect: GuardedConnect, origin: string, idleTimeoutMs: number, ending: AbortSignal): Client {
   return new Client(origin, {
-    connect: ({ hostname, port }, callback) =>
-      void handOver(connect({ host: hostname, port: Number(port || 443) }, ending), callback),
+    connect: undiciConnector(connect, ending),
     // `connection: close`: the socket is not used again.
     pipelining: 0,
     allowH2: false,
@@ -204,17 +202,6 @@ function createClient(connect: GuardedConnect, origin: string, idleTimeoutMs: nu
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
   });
-}
-
-async function handOver(connecting: Promise<TLSSocket>, callback: buildConnector.Callback): Promise<void> {
-  let socket: TLSSocket;
-  try {
-    socket = await connecting;
-  } catch (error) {
-    callback(error instanceof Error ? error : new Error("the connector failed", { cause: error }), null);
-    return;
-  }
-  callback(null, socket);
 }
 
 async function* limited(answer: Dispatcher.ResponseData, maxBytes: number): AsyncGenerator<Buffer> {

@@ -16,6 +16,7 @@ import {
   type SecureContext,
   type TLSSocket,
 } from "node:tls";
+import type { buildConnector } from "undici";
 import { isGlobal } from "./addresses.ts";
 import { codeOf, EgressError, type EgressFailure } from "./failure.ts";
 import { createResolve, type Resolve } from "./resolver.ts";
@@ -83,6 +84,28 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
       signal.removeEventListener("abort", cancel);
     }
   };
+}
+
+/** For the `connect` option of a client or agent of undici; `signal` ends connections that are being made. */
+export function undiciConnector(connect: GuardedConnect, signal: AbortSignal): buildConnector.connector {
+  return ({ protocol, hostname, port }, callback) => {
+    const connecting =
+      protocol === "https:"
+        ? connect({ host: hostname, port: Number(port || 443) }, signal)
+        : Promise.reject(new EgressError("blocked_address", "Only https is spoken."));
+    void handOver(connecting, callback);
+  };
+}
+
+async function handOver(connecting: Promise<TLSSocket>, callback: buildConnector.Callback): Promise<void> {
+  let socket: TLSSocket;
+  try {
+    socket = await connecting;
+  } catch (error) {
+    callback(error instanceof Error ? error : new Error("the connection failed", { cause: error }), null);
+    return;
+  }
+  callback(null, socket);
 }
 
 /** The addresses to dial, after all addresses of the name were found to be global. */
