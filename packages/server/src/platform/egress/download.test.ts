@@ -1,7 +1,7 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { DownloadRequest } from "./egress.ts";
-import { failed, flood, HOST, open, openTo, rawReceiver, receiver, untilClosed } from "./test-receivers.ts";
+import { failed, flood, HOST, open, openTo, rawReceiver, receiver, untilClosed } from "../../testing/tls-receivers.ts";
 
 describe("a download", () => {
   function sink() {

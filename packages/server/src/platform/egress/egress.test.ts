@@ -13,7 +13,7 @@ import {
   receiver,
   undo,
   untilClosed,
-} from "./test-receivers.ts";
+} from "../../testing/tls-receivers.ts";
 
 describe("an honest receiver", () => {
   test("gets the request as it was given and its answer comes back", async () => {

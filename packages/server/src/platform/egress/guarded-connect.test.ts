@@ -18,7 +18,7 @@ import {
   receiver,
   undo,
   untilClosed,
-} from "./test-receivers.ts";
+} from "../../testing/tls-receivers.ts";
 
 describe("an address that is not public is never dialed", () => {
   /** Fails the test where anything is dialed. */

@@ -1,7 +1,17 @@
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
-import { certificate, failed, flood, listen, openTo, post, rawReceiver, undo, untilClosed } from "./test-receivers.ts";
+import {
+  certificate,
+  failed,
+  flood,
+  listen,
+  openTo,
+  post,
+  rawReceiver,
+  undo,
+  untilClosed,
+} from "../../testing/tls-receivers.ts";
 
 describe("a hostile or broken receiver", () => {
   const drip = (socket: Socket, first: string, next: string) => {

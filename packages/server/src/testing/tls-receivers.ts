@@ -5,9 +5,9 @@ import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { afterEach, expect } from "vitest";
-import { createTestAuthority } from "../../testing/certificates.ts";
-import { createEgress, type Egress, type EgressRequest } from "./egress.ts";
-import type { GuardOptions } from "./guarded-connect.ts";
+import { createTestAuthority } from "./certificates.ts";
+import { createEgress, type Egress, type EgressRequest } from "../platform/egress/egress.ts";
+import type { GuardOptions } from "../platform/egress/guarded-connect.ts";
 
 export const HOST = "hooks.example.com";
 /** A public address; nothing is ever sent to it. */
