@@ -1,0 +1,34 @@
+/** DuckDB, which is native code, for one file of a stranger's: it may read that file, spill to one directory, and nothing else. */
+import { type DuckDBConnection, DuckDBInstance } from "@duckdb/node-api";
+
+/** Row groups and dictionaries of usual files fit; the process takes some 300 MB more than this. */
+const MEMORY_LIMIT = "512MB";
+/** Nothing that is asked here sorts or joins; spilled pages are the exception. */
+const SPILL_LIMIT = "1GB";
+
+export async function openDuckDb(file: string, spillDirectory: string): Promise<DuckDBConnection> {
+  const instance = await DuckDBInstance.create(":memory:", { threads: "1", memory_limit: MEMORY_LIMIT });
+  const connection = await instance.connect();
+  // One after the other, and the lock last: behind it no setting can be changed. Options of `create` take no lists.
+  const settings = [
+    `set allowed_paths = [${quoteText(file)}]`,
+    `set temp_directory = ${quoteText(spillDirectory)}`,
+    `set max_temp_directory_size = '${SPILL_LIMIT}'`,
+    "set autoinstall_known_extensions = false",
+    "set autoload_known_extensions = false",
+    "set allow_community_extensions = false",
+    "set preserve_insertion_order = true",
+    "set enable_external_access = false",
+    "set lock_configuration = true",
+  ];
+  for (const setting of settings) await connection.run(setting);
+  return connection;
+}
+
+export function quoteText(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
+}
+
+export function quoteName(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`;
+}
