@@ -20,7 +20,7 @@ export interface Frame {
   type: FrameType;
   rowCount: number;
   bytesRead: number;
-  payload: string;
+  payload: Buffer;
 }
 
 export function writeFrameHeader(
@@ -75,6 +75,6 @@ function decodeFrame(bytes: Buffer): Frame {
     type,
     rowCount: bytes.readUInt32BE(1),
     bytesRead: bytes.readDoubleBE(5),
-    payload: bytes.toString("utf8", FRAME_HEADER_BYTES),
+    payload: bytes.subarray(FRAME_HEADER_BYTES),
   };
 }

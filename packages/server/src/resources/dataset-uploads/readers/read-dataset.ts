@@ -19,6 +19,9 @@ export type { Column, ColumnType } from "./columns.ts";
 /** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
 export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
 
+/** One chunk of a dataset at its default size: larger batches gain nothing. */
+const DEFAULT_BATCH_ROWS = 500;
+
 export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
 
@@ -35,14 +38,19 @@ export interface ReadDatasetOptions {
   onInvalidRow: "reject" | "skip";
   /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
   workDirectory: string;
-  /** `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. */
-  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number };
+  /**
+   * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
+   * of `batchRows` rows, or of fewer that come to a megabyte.
+   */
+  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; batchRows?: number };
   signal: AbortSignal;
 }
 
 export interface RowBatch {
-  /** JSON objects, one a line. None at all: only `bytesRead` has moved. */
-  lines: string[];
+  /** JSON objects, one a line, "\n" between them: UTF-8, and never decoded on its way into the database. */
+  text: Buffer;
+  /** None at all: only `bytesRead` has moved. */
+  rowCount: number;
   /** How far the reading is, in bytes of the file at `path`; never falls. */
   bytesRead: number;
 }
@@ -64,13 +72,13 @@ export interface ReadSummary {
 export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<RowBatch, ReadSummary> {
   const { signal, ...job } = options;
   signal.throwIfAborted();
-  const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, ...job.limits };
+  const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, batchRows: DEFAULT_BATCH_ROWS, ...job.limits };
   // The process works in another directory.
   const reader = startReaderProcess({ ...job, path: resolve(job.path), limits }, signal);
   try {
     for await (const frame of reader.frames()) {
       if (frame.type === "rows") {
-        yield { lines: frame.rowCount === 0 ? [] : frame.payload.split("\n"), bytesRead: frame.bytesRead };
+        yield { text: frame.payload, rowCount: frame.rowCount, bytesRead: frame.bytesRead };
       } else {
         return readLastFrame(frame);
       }
@@ -83,7 +91,7 @@ export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<
 
 function readLastFrame(frame: Frame): ReadSummary {
   // The three contents are what reader-child.ts encodes: the same version of the same program.
-  const content: unknown = JSON.parse(frame.payload);
+  const content: unknown = JSON.parse(frame.payload.toString());
   if (frame.type === "summary") return content as ReadSummary;
   if (frame.type === "rejected") {
     const { code, errors } = content as { code: IntakeErrorCode; errors: IntakeError[] };

@@ -72,7 +72,7 @@ export function startReaderProcess(job: ReaderJob, signal: AbortSignal): ReaderP
     for await (const frame of decodeFrames(output)) {
       signal.throwIfAborted();
       waitingSince = undefined;
-      if (frame.type === "opened") format = JSON.parse(frame.payload) as DatasetFormat;
+      if (frame.type === "opened") format = JSON.parse(frame.payload.toString()) as DatasetFormat;
       else yield frame;
       signal.throwIfAborted();
       waitingSince = Date.now();

@@ -6,9 +6,7 @@ import { writeSync } from "node:fs";
 import { FRAME_HEADER_BYTES, writeFrameHeader } from "./frames.ts";
 import { rejectFile } from "./intake-rejected.ts";
 
-/** One chunk of a dataset at its default size: larger batches gain nothing. */
-const MAX_BATCH_ROWS = 500;
-/** A batch is text in the parent's memory at once, and is split there in one go (about 2 ms). */
+/** A batch is in the parent's memory at once. */
 const MAX_BATCH_BYTES = 1 << 20;
 /** How often an upload's progress moves while no rows come out (the first of two passes). */
 const PROGRESS_INTERVAL_MS = 500;
@@ -20,14 +18,14 @@ export class RowWriter {
   /** What `bytesRead` of the next frame says; readers set it from block to block. */
   bytesRead = 0;
   readonly #fileDescriptor: number;
-  readonly #limits: { maxBytes: number; maxRows: number };
+  readonly #limits: { maxBytes: number; maxRows: number; batchRows: number };
   #buffer = Buffer.allocUnsafe(FRAME_HEADER_BYTES + MAX_BATCH_BYTES * 2);
   #end = FRAME_HEADER_BYTES;
   #batchRows = 0;
   #totalBytes = 0;
   #lastFrameAt = Date.now();
 
-  constructor(fileDescriptor: number, limits: { maxBytes: number; maxRows: number }) {
+  constructor(fileDescriptor: number, limits: { maxBytes: number; maxRows: number; batchRows: number }) {
     this.#fileDescriptor = fileDescriptor;
     this.#limits = limits;
   }
@@ -54,7 +52,7 @@ export class RowWriter {
     this.#buffer[end] = NEWLINE;
     this.#end = end + 1;
     this.#batchRows++;
-    if (this.#batchRows === MAX_BATCH_ROWS || this.#end - FRAME_HEADER_BYTES >= MAX_BATCH_BYTES) this.flush();
+    if (this.#batchRows >= this.#limits.batchRows || this.#end - FRAME_HEADER_BYTES >= MAX_BATCH_BYTES) this.flush();
   }
 
   writeLine(line: string): void {
