@@ -4,6 +4,8 @@ export default defineConfig({
   // Workspace packages are read from their sources.
   ssr: { resolve: { conditions: ["@rowmill/source"] } },
   test: {
+    // One PostgreSQL for all files, started when the first of them needs it.
+    globalSetup: ["packages/server/src/testing/global-setup.ts"],
     include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
     testTimeout: 60_000,

@@ -1,0 +1,166 @@
+/** Judges every answer that the tests receive by the contract. */
+import { Ajv2020 } from "ajv/dist/2020.js";
+import type { ValidateFunction } from "ajv/dist/2020.js";
+import { operations } from "@rowmill/contract";
+import { errorCodes, isRetryable, statusOf } from "@rowmill/contract/errors";
+import type { ErrorCode } from "@rowmill/contract/errors";
+import { errorsOf } from "@rowmill/contract/openapi";
+import type { Operation } from "@rowmill/contract/operation";
+import { components } from "@rowmill/contract/schemas";
+import { noteAnswer } from "./contract-coverage.ts";
+
+export interface CheckedAnswer {
+  method: string;
+  /** Without the query. */
+  path: string;
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+}
+
+/** Throws when the answer is not one that the contract declares. Paths that no operation serves must be told so. */
+export function checkAnswer(answer: CheckedAnswer): void {
+  const found = findOperation(answer.method === "HEAD" ? "GET" : answer.method, answer.path);
+  const fail = (problem: string): never => {
+    throw new Error(
+      `${answer.method} ${answer.path} (${found?.id ?? "no operation"}) answered ${answer.status}: ${problem}\n${answer.text.slice(0, 2000)}`,
+    );
+  };
+  if (!/^req_[0-9a-z]{26}$/.test(answer.headers["request-id"] ?? "")) fail("there is no Request-Id");
+  if (answer.status >= 400) {
+    // A HEAD has no body to look at.
+    const code = answer.method === "HEAD" ? undefined : checkError(answer, fail);
+    if (!found) {
+      if (code !== undefined && !["not_found", "method_not_allowed"].includes(code)) fail("a path that does not exist");
+      return;
+    }
+    if (code !== undefined && !errorsOf(found.operation).includes(code)) fail(`the contract does not declare ${code}`);
+    noteAnswer(found.id, answer.status);
+    return;
+  }
+  if (!found) return fail("a success at a path that does not exist");
+  const { id, operation: o } = found;
+  if (o.plain === true && o.method === "GET" && [206, 304].includes(answer.status)) return; // a part of a file, or none of it
+  if (answer.status !== o.answer.status) fail(`the contract declares ${o.answer.status}`);
+  noteAnswer(id, answer.status);
+  if (o.location !== undefined && !(answer.headers["location"] ?? "").startsWith("/v1/")) fail("there is no Location");
+  if (answer.method === "HEAD") return;
+  if (o.answer.schema === undefined) {
+    if (o.answer.status === 204 && answer.text !== "") fail("a body with 204");
+    return;
+  }
+  const type = answer.headers["content-type"] ?? "";
+  if (o.streams === true && type.startsWith("application/x-ndjson")) {
+    for (const line of answer.text.split("\n").slice(0, -1))
+      checkShape(`${id} item`, itemOf(o), JSON.parse(line), fail);
+    return;
+  }
+  if (!type.startsWith("application/json")) fail(`the content type is ${type}`);
+  checkShape(id, o.answer.schema, JSON.parse(answer.text), fail);
+}
+
+export function findOperation(method: string, path: string): { id: string; operation: Operation } | undefined {
+  return patterns.find((entry) => entry.operation.method === method && entry.pattern.test(path));
+}
+
+const patterns = (Object.entries(operations) as [string, Operation][])
+  .map(([id, operation]) => ({
+    id,
+    operation,
+    pattern: new RegExp(`^${operation.path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
+  }))
+  // A fixed segment goes before a parameter.
+  .toSorted((a, b) => a.operation.path.split("{").length - b.operation.path.split("{").length);
+
+/** A timestamp of the service: UTC, `Z`, three decimals. */
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+const ajv = new Ajv2020({ strict: false, allErrors: true, discriminator: true });
+ajv.addFormat("date-time", TIMESTAMP);
+for (const [name, schema] of components) ajv.addSchema(closed(schema) as object, name);
+const validators = new Map<string, ValidateFunction>();
+
+function checkShape(name: string, schema: unknown, body: unknown, fail: (problem: string) => never): void {
+  let validate = validators.get(name);
+  if (!validate) validators.set(name, (validate = ajv.compile(closed(schema) as object)));
+  if (!validate(body)) fail(ajv.errorsText(validate.errors, { separator: "\n", dataVar: "body" }));
+}
+
+/** The schema with every object that names its members closed: an undeclared member in an answer is a mistake. */
+function closed(schema: unknown): unknown {
+  return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const isObjectSchema = "properties" in value && "type" in value && value.type === "object";
+    return isObjectSchema && !("additionalProperties" in value) && !("patternProperties" in value)
+      ? { ...value, additionalProperties: false }
+      : value;
+  });
+}
+
+function itemOf(o: Operation): unknown {
+  // Lists are made by ListOf: an object with an array `data`.
+  const list = o.answer.schema as unknown as { properties: { data: { items: unknown } } };
+  return list.properties.data.items;
+}
+
+const text = { type: "string", minLength: 1 };
+const errorMembers = {
+  code: { enum: Object.keys(errorCodes) },
+  param: { type: ["string", "null"] },
+  details: {
+    type: "array",
+    items: {
+      type: "object",
+      required: ["path", "code", "message"],
+      additionalProperties: false,
+      properties: { path: { type: "string" }, code: text, message: text },
+    },
+  },
+  retryable: { type: "boolean" },
+  requestId: text,
+  docUrl: { type: "string", pattern: "^https?://[^ ]+/v1/error-codes#[a-z_]+$" },
+  // Beside the common members.
+  requiredScopes: { type: "array", items: text },
+  reason: text,
+};
+const required = ["code", "param", "details", "retryable", "requestId", "docUrl"];
+const envelope = {
+  type: "object",
+  required: ["error"],
+  additionalProperties: false,
+  properties: {
+    error: {
+      type: "object",
+      required: [...required, "message"],
+      additionalProperties: false,
+      properties: { ...errorMembers, message: text },
+    },
+  },
+};
+/** RFC 9457. */
+const problem = {
+  type: "object",
+  required: [...required, "type", "title", "status", "detail"],
+  additionalProperties: false,
+  properties: { ...errorMembers, type: text, title: text, status: { type: "integer" }, detail: text },
+};
+
+interface ErrorMembers {
+  code: ErrorCode;
+  requestId: string;
+  retryable: boolean;
+}
+
+function checkError(answer: CheckedAnswer, fail: (problem: string) => never): ErrorCode {
+  const type = answer.headers["content-type"] ?? "";
+  const isProblem = type.startsWith("application/problem+json");
+  if (!isProblem && !type.startsWith("application/json")) fail(`the content type is ${type}`);
+  const body: unknown = JSON.parse(answer.text);
+  checkShape(isProblem ? "problem" : "error", isProblem ? problem : envelope, body, fail);
+  const error = isProblem ? (body as ErrorMembers) : (body as { error: ErrorMembers }).error; // of that shape, as just checked
+  if (answer.status !== statusOf(error.code)) fail(`${error.code} has the status ${statusOf(error.code)}`);
+  if (error.requestId !== answer.headers["request-id"]) fail("the request id differs from the header's");
+  if (error.retryable !== isRetryable(error.code)) fail(`retryable is not what the table says of ${error.code}`);
+  if ([409, 429, 503].includes(answer.status) && error.retryable && answer.headers["retry-after"] === undefined)
+    fail("there is no Retry-After");
+  return error.code;
+}

@@ -1,0 +1,119 @@
+/** A customer's webhook receiver: TLS on this machine under a public name, with an answer that the test chooses. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:https";
+import type { AddressInfo, Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { createTestAuthority } from "./certificates.ts";
+import { cleanUpLater } from "./cleanup.ts";
+import { waitFor } from "./wait.ts";
+
+export interface ReceivedRequest {
+  method: string;
+  /** Path and query. */
+  path: string;
+  headers: Record<string, string | undefined>;
+  /** The very bytes; a signature is over them. */
+  body: Buffer;
+  receivedAt: Date;
+}
+
+export type ReceiverAnswer =
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer; delayMs?: number }
+  /** Takes the request and says nothing. */
+  | "never"
+  /** Closes the connection. */
+  | "hang_up";
+
+export interface Receiver {
+  host: string;
+  /** `https://<host>/hook`. */
+  url: string;
+  requests: ReceivedRequest[];
+  /** From the next request on; 200 until then. A function is asked for each request, with its number from 1. */
+  answer(next: ReceiverAnswer | ((request: ReceivedRequest, number: number) => ReceiverAnswer)): void;
+  /** Waits until there are so many requests, and answers them. */
+  waitForRequests(count: number, timeoutMs?: number): Promise<ReceivedRequest[]>;
+  /** From now on connections are refused; at the end of the file at the latest. */
+  close(): Promise<void>;
+}
+
+const authority = createTestAuthority();
+let authorityFile: string | undefined;
+
+/** `host` is what a customer's URL would name; every receiver of a test file needs one of its own. */
+export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex")}.example.com`): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  let answerTo: (request: ReceivedRequest, number: number) => ReceiverAnswer = () => ({ status: 200 });
+  const server = createServer(authority.issue({ hosts: [host] }), (request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const received: ReceivedRequest = {
+        method: request.method ?? "",
+        path: request.url ?? "",
+        headers: Object.fromEntries(
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            Array.isArray(value) ? value.join(", ") : value,
+          ]),
+        ),
+        body: Buffer.concat(chunks),
+        receivedAt: new Date(),
+      };
+      const answer = answerTo(received, requests.push(received));
+      if (answer === "never") return;
+      if (answer === "hang_up") return void request.socket.destroy();
+      void pause(answer.delayMs ?? 0, undefined, { ref: false }).then(() =>
+        response.writeHead(answer.status, answer.headers).end(answer.body),
+      );
+    });
+  });
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    // The service may hang up at any moment; that is for the tests to see, not an error here.
+    socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  ports.set(host, port);
+  const close = cleanUpLater(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((closed) => server.close(closed));
+  });
+  return {
+    host,
+    url: `https://${host}/hook`,
+    requests,
+    answer: (next) => {
+      answerTo = typeof next === "function" ? next : () => next;
+    },
+    waitForRequests: (count, timeoutMs) =>
+      waitFor(() => (requests.length >= count ? requests : undefined), {
+        what: `${host} has received ${count} requests`,
+        ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      }),
+    close,
+  };
+}
+
+const ports = new Map<string, number>();
+
+/** Settings for a service that is to reach these receivers: start them first. */
+export function receiverSettings(...receivers: Receiver[]): Record<string, string> {
+  if (authorityFile === undefined) {
+    const folder = mkdtempSync(join(tmpdir(), "rowmill-receiver-"));
+    cleanUpLater(async () => rmSync(folder, { recursive: true, force: true }));
+    authorityFile = join(folder, "authority.pem");
+    writeFileSync(authorityFile, authority.cert);
+  }
+  return {
+    ROWMILL_EGRESS_CONNECT_OVERRIDES: receivers.map(({ host }) => `${host}:443=127.0.0.1:${ports.get(host)}`).join(","),
+    ROWMILL_EGRESS_EXTRA_CA: authorityFile,
+  };
+}

@@ -1,0 +1,127 @@
+/** A real service in this process, on a new database of the run's PostgreSQL. */
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { pino } from "pino";
+import type { Organization } from "@rowmill/contract/organizations";
+import type { CreatedApiKey } from "@rowmill/contract/api-keys";
+import { readConfig } from "../config.ts";
+import { startService } from "../service.ts";
+import { createApi } from "./api.ts";
+import type { Api } from "./api.ts";
+import { cleanUpLater } from "./cleanup.ts";
+import { createTestDatabase } from "./test-database.ts";
+
+/** Two files run at once, each perhaps with two services, and the server takes about a hundred connections. */
+const DATABASE_CONNECTIONS = "10";
+const SHOWN_LOG_LINES = 5;
+
+export interface TestOrganization {
+  organizationId: string;
+  /** With every scope. */
+  apiKey: string;
+  /** Uses that key unless a request names another. */
+  api: Api;
+}
+
+export interface TestService {
+  url: string;
+  adminKey: string;
+  /** Uses the admin key unless a request names another. */
+  api: Api;
+  /** All settings it was started with: `startTestService(first.settings)` is a second process's worth of service beside it. */
+  settings: Record<string, string>;
+  newOrganization(): Promise<TestOrganization>;
+  /** For what no client can do or see: attacks, and secrets in tables. */
+  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** What it has logged so far, as JSON lines. */
+  logs(): string[];
+  /** At the end of the file at the latest. */
+  stop(): Promise<void>;
+}
+
+export async function startTestService(overrides: Record<string, string> = {}): Promise<TestService> {
+  const settings = await completeSettings(overrides);
+  const lines: string[] = [];
+  const log = pino(
+    { level: settings["ROWMILL_LOG_LEVEL"] ?? "info" },
+    { write: (line: string) => void lines.push(line) },
+  );
+  const service = await startService(readConfig(settings), log, (error) => {
+    throw error;
+  });
+  const stop = cleanUpLater(() => service.stop());
+  const lastErrors = () =>
+    lines
+      .filter((line) => line.includes('"level":50'))
+      .slice(-SHOWN_LOG_LINES)
+      .join("");
+  const adminKey = settings["ROWMILL_ADMIN_KEY"] ?? "";
+  const api = createApi(service.url, adminKey, lastErrors);
+  return {
+    url: service.url,
+    adminKey,
+    api,
+    settings,
+    newOrganization: () => createOrganization(service.url, api, lastErrors),
+    query: (text, values = []) => query(settings["ROWMILL_DATABASE_URL"] ?? "", text, values),
+    logs: () => lines,
+    stop,
+  };
+}
+
+let organizations = 0;
+
+/** A tenant with a key that may do everything. */
+export async function createOrganization(
+  url: string,
+  adminApi: Api,
+  onInternalError: () => string,
+): Promise<TestOrganization> {
+  const created = await adminApi<Organization>("POST", "/v1/organizations", {
+    body: { name: `Test organization ${++organizations}` },
+  });
+  if (created.status !== 201) throw new Error(`no organization: ${created.text}`);
+  const organizationId = created.body.id;
+  const key = await adminApi<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
+    body: { name: "Everything", scopes: ["*"] },
+  });
+  if (key.status !== 201) throw new Error(`no API key: ${key.text}`);
+  return { organizationId, apiKey: key.body.key, api: createApi(url, key.body.key, onInternalError) };
+}
+
+/** A database, a directory, a free port and keys, as far as the test did not name its own. */
+async function completeSettings(overrides: Record<string, string>): Promise<Record<string, string>> {
+  const settings: Record<string, string> = {
+    ROWMILL_PORT: "0",
+    ROWMILL_ADMIN_KEY: `rma_test${randomBytes(16).toString("hex")}`,
+    ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    ROWMILL_DATABASE_CONNECTIONS: DATABASE_CONNECTIONS,
+    ROWMILL_LOG_LEVEL: "info",
+    ROWMILL_TRANSFORM_THREADS: "1",
+    ...overrides,
+  };
+  if (settings["ROWMILL_DATA_DIR"] === undefined) {
+    const folder = await mkdtemp(join(tmpdir(), "rowmill-service-"));
+    cleanUpLater(() => rm(folder, { recursive: true, force: true }));
+    settings["ROWMILL_DATA_DIR"] = folder;
+  }
+  if (settings["ROWMILL_DATABASE_URL"] === undefined) {
+    const database = await createTestDatabase();
+    cleanUpLater(() => database.drop());
+    settings["ROWMILL_DATABASE_URL"] = database.url;
+  }
+  return settings;
+}
+
+async function query<Row extends object>(url: string, text: string, values: unknown[]): Promise<Row[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Row>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
