@@ -5,6 +5,8 @@ export const MAX_CODE_BYTES = 256 * 1024;
 
 /** Rows per call into the engine: a call costs about as much as two rows, so that 100 make it unnoticeable. */
 export const ROWS_PER_CALL = 100;
+/** A failed call makes the next ones smaller; each good one lets them grow by so many rows again. */
+export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, five calls hide it. */
 export const ROWS_PER_TURN = 500;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
@@ -32,10 +34,21 @@ export const THREAD_STACK_MB = 16;
 export const THREAD_OLD_SPACE_MB = 256;
 export const THREAD_YOUNG_SPACE_MB = 32;
 
-/** Budget of a row. The engine asks about every 10 000 loops or calls: 5 000 are 0.15 s of a tight loop, 1 s of backtracking. */
+/**
+ * Budget of a row, and of a call of several rows. The engine asks about every 10 000 loops or calls: 5 000 times are
+ * 0.15 s of a tight loop. It is a count, and hence the same on a busy machine; where each loop does a lot, the processor
+ * time of the thread ends it.
+ */
 export const MAX_INTERRUPTS = 5_000;
+export const MAX_CPU_MS = 1_000;
 /** Some loops inside the engine never ask. A call that takes this long by the clock loses its thread. */
 export const CALL_BACKSTOP_MS = 10_000;
+/** The same for loading code when a job spec is made: a client waits for it, and so do other organizations' checks. */
+export const CHECK_BACKSTOP_MS = 2_000;
+/** A thread that has not begun its first call after this long is not coming; starting one takes 0.1 s. */
+export const THREAD_START_BACKSTOP_MS = 30_000;
+/** A call that hangs is ended this fraction of the backstop too late at most. */
+export const BACKSTOP_CHECKS = 4;
 /** How long a canceled turn may go on before its thread is ended; a thread costs 50 ms to start again. */
 export const CANCEL_GRACE_MS = 500;
 

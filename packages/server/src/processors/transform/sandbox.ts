@@ -14,12 +14,13 @@ import {
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
-import { MAX_INTERRUPTS, MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./limits.ts";
+import { createBudget } from "./budget.ts";
+import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
 
 export type CallResult =
-  | { outcome: "lines"; text: string; interrupts: number }
+  | { outcome: "lines"; text: string; /** Of the budget, from 0 to 1. */ spent: number }
   /** The budget was spent. */
   | { outcome: "timeout" }
   /** The engine ran out of memory, or broke: the sandbox must be dropped. */
@@ -47,8 +48,8 @@ export async function loadSandbox(code: string): Promise<LoadResult> {
   const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJsRelease, { wasmModule, wasmMemory }));
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(SANDBOX_STACK_BYTES);
-  let interrupts = 0;
-  runtime.setInterruptHandler(() => ++interrupts > MAX_INTERRUPTS);
+  const budget = createBudget();
+  runtime.setInterruptHandler(() => budget.spend());
   const context = runtime.newContext();
 
   const prelude = context.unwrapResult(context.evalCode(PRELUDE, "prelude.js"));
@@ -56,33 +57,33 @@ export async function loadSandbox(code: string): Promise<LoadResult> {
     (name) => context.getProp(prelude, name),
   ) as [QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle, QuickJSHandle];
 
-  interrupts = 0;
-  const problem = loadCode(context, code, { load, describe, isOverBudget: () => interrupts > MAX_INTERRUPTS });
+  budget.renew();
+  const problem = loadCode(context, code, { load, describe, isOverBudget: () => budget.isSpent() });
   if (problem !== null) return { problem, memoryBytes: wasmMemory.buffer.byteLength };
 
   return {
     sandbox: {
       callRows(rowsText, count) {
-        interrupts = 0;
+        budget.renew();
         try {
           const text = callForText(context, callRows, [context.newString(rowsText), context.newNumber(count)]);
           if (text === null) {
-            return interrupts > MAX_INTERRUPTS
+            return budget.isSpent()
               ? { outcome: "timeout" }
               : { outcome: "damaged", thrown: parseThrown('["memory","","",""]') };
           }
-          if (!text.startsWith("?")) return { outcome: "lines", text, interrupts };
+          if (!text.startsWith("?")) return { outcome: "lines", text, spent: budget.spent() };
           return { outcome: "damaged", thrown: parseThrown(text.slice(1)) };
         } catch (error) {
           return { outcome: "damaged", thrown: engineError(error) };
         }
       },
       startLog() {
-        interrupts = 0;
+        budget.renew();
         callForText(context, startLog, []);
       },
       takeLog() {
-        interrupts = 0;
+        budget.renew();
         try {
           return callForText(context, takeLog, []) ?? "";
         } catch {

@@ -13,6 +13,7 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { setMaxListeners } from "node:events";
 import type { Problem, Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
 import { MAX_CODE_BYTES, MAX_IDLE_DEATHS, MAX_TURN_CHARACTERS, ROWS_PER_TURN } from "./limits.ts";
 import type { TurnAnswer } from "./protocol.ts";
@@ -107,18 +108,30 @@ interface BatchResult {
 async function runBatch(batch: Batch): Promise<BatchResult> {
   // Places are filled in any order; every one is filled when all turns have ended.
   const result: BatchResult = { outcomes: Array.from({ length: batch.rows.length }), logs: [] };
-  await Promise.all(splitIntoTurns(batch.rows).map((positions) => runTurns(batch, positions, result)));
+  // One listener on the caller's signal, whatever the number of turns; and a turn that breaks ends the others.
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  const abort = () => controller.abort(batch.signal?.reason);
+  if (batch.signal?.aborted) abort();
+  batch.signal?.addEventListener("abort", abort, { once: true });
+  try {
+    const turns = splitIntoTurns(batch.rows).map((positions) => runTurns(batch, positions, result, controller.signal));
+    await Promise.all(turns);
+  } finally {
+    batch.signal?.removeEventListener("abort", abort);
+    controller.abort();
+  }
   return result;
 }
 
 /** Runs the rows at these positions, in as many turns as it takes. */
-async function runTurns(batch: Batch, positions: number[], result: BatchResult): Promise<void> {
+async function runTurns(batch: Batch, positions: number[], result: BatchResult, signal: AbortSignal): Promise<void> {
   let rest = positions;
   let oneByOne = false;
   let idleDeaths = 0;
   while (rest.length > 0) {
     // eslint-disable-next-line no-await-in-loop -- the next turn has the rows that this one hands back
-    const end = await runTurn(batch, rest, oneByOne);
+    const end = await runTurn(batch, rest, oneByOne, signal);
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
     if (end.outcome === "answered") {
       if (end.answer.type !== "rows") throw new Error("a transform thread answered another question");
@@ -137,8 +150,8 @@ async function runTurns(batch: Batch, positions: number[], result: BatchResult):
   }
 }
 
-function runTurn(batch: Batch, positions: number[], oneByOne: boolean): Promise<TurnEnd> {
-  const { pool, config, context, sandboxKey, capturesLogs, rows, signal } = batch;
+function runTurn(batch: Batch, positions: number[], oneByOne: boolean, signal: AbortSignal): Promise<TurnEnd> {
+  const { pool, config, context, sandboxKey, capturesLogs, rows } = batch;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {
     type: "rows",

@@ -7,11 +7,11 @@ import { parentPort, workerData } from "node:worker_threads";
 import type { RowFailure } from "../processor.ts";
 import {
   MAX_CALL_CHARACTERS,
-  MAX_INTERRUPTS,
   MEMORY_KEPT_BYTES,
   RETIRE_AFTER_DISCARDED_BYTES,
   RETIRE_AFTER_ENGINE_FAILURES,
   ROWS_PER_CALL,
+  ROWS_PER_CALL_STEP,
   TURN_MS,
 } from "./limits.ts";
 import { judgeLine } from "./outputs.ts";
@@ -23,7 +23,7 @@ interface Loaded {
   code: string;
   /** Null before the first call and after a failure of the engine. */
   sandbox: Sandbox | null;
-  /** Fewer while rows are slow, so that a call of several rows stays within the budget of one. */
+  /** Fewer while rows are slow or large, so that a call of several rows stays within the limits of one. */
   rowsPerCall: number;
 }
 
@@ -45,6 +45,7 @@ port.on("message", (request: TurnRequest) => {
 
 async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
   if (request.type === "check") {
+    noteCall(0, 1);
     const result = await loadSandbox(request.code);
     discardedBytes += "sandbox" in result ? result.sandbox.memoryBytes() : result.memoryBytes;
     return { type: "check", problem: "sandbox" in result ? null : result.problem, retires: isWornOut() };
@@ -68,13 +69,13 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: boolean, capture
   let oneByOneUntil = oneByOne ? rows.length : 0;
   while (at < rows.length && (at === 0 || performance.now() < endsAt)) {
     const count = at < oneByOneUntil ? 1 : countForCall(rows, at, entry.rowsPerCall);
-    Atomics.store(progress, progressSlots.firstRow, at);
-    Atomics.store(progress, progressSlots.rowsInCall, count);
-    Atomics.add(progress, progressSlots.callNumber, 1);
+    noteCall(at, count);
     // eslint-disable-next-line no-await-in-loop -- a thread does one thing at a time, and loading is rare
     const results = await callRows(entry, rows.slice(at, at + count), capturesLogs ? logs : null);
     if (results === null) {
       oneByOneUntil = at + count;
+      // Remembered over the turns: a call that always fails must not be tried at the start of each.
+      entry.rowsPerCall = Math.max(1, Math.floor(count / 8));
       continue;
     }
     for (const result of results) {
@@ -88,6 +89,13 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: boolean, capture
   }
   Atomics.store(progress, progressSlots.rowsInCall, 0);
   return { type: "rows", finished: at, text: outputs.join("\n"), failures, logs, retires: isWornOut() };
+}
+
+/** Tells the main thread what is in hand, should it never come back. */
+function noteCall(firstRow: number, rowsInCall: number): void {
+  Atomics.store(progress, progressSlots.firstRow, firstRow);
+  Atomics.store(progress, progressSlots.rowsInCall, rowsInCall);
+  Atomics.add(progress, progressSlots.callNumber, 1);
 }
 
 function countForCall(rows: string[], from: number, most: number): number {
@@ -125,9 +133,8 @@ async function callRows(entry: Loaded, rows: string[], logs: string[] | null): P
 function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCount: number): RowResult[] | null {
   switch (result.outcome) {
     case "lines": {
-      if (result.interrupts < MAX_INTERRUPTS / 4) entry.rowsPerCall = Math.min(ROWS_PER_CALL, entry.rowsPerCall * 2);
-      else if (result.interrupts > MAX_INTERRUPTS / 2)
-        entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 2));
+      if (result.spent < 0.25) entry.rowsPerCall = Math.min(ROWS_PER_CALL, entry.rowsPerCall + ROWS_PER_CALL_STEP);
+      else if (result.spent > 0.5) entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 2));
       const lines = result.text.split("\n");
       if (lines.length !== rowCount) return rowCount > 1 ? null : [{ ok: false, failure: memoryFailure() }];
       return lines.map((line) => {
@@ -136,7 +143,6 @@ function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCoun
       });
     }
     case "timeout":
-      entry.rowsPerCall = Math.max(1, Math.floor(entry.rowsPerCall / 8));
       engineFailures++;
       discard(entry);
       return rowCount > 1 ? null : [{ ok: false, failure: timeoutFailure() }];
