@@ -104,7 +104,12 @@ export const datasetUploadOperations = {
       source,
       csv: Type.Optional(
         Closed({
-          delimiter: Type.Optional(Type.String({ minLength: 1, maxLength: 1, description: "Found out if absent." })),
+          delimiter: Type.Optional(
+            Type.String({
+              pattern: "^[\\t -!#-~]$",
+              description: "One ASCII character that is no quote and no line end. Found out if absent.",
+            }),
+          ),
           header: Type.Optional(Type.Boolean({ description: "Whether the first line names the columns (true)." })),
         }),
       ),
@@ -118,7 +123,7 @@ export const datasetUploadOperations = {
     bodyLimitBytes: INLINE_BODY_BYTES,
     answer: { status: 201, schema: DatasetUploadSchema },
     location: "/v1/dataset-uploads/{id}",
-    errors: ["webhook_url_not_allowed"],
+    errors: ["payload_too_large", "webhook_url_not_allowed"],
   }),
   listDatasetUploads: operation({
     method: "GET",
@@ -154,7 +159,7 @@ export const datasetUploadOperations = {
     params,
     plain: true,
     answer: { status: 200, schema: DatasetUploadSchema },
-    errors: ["not_found", "invalid_state"],
+    errors: ["not_found", "invalid_state", "payload_too_large", "unsupported_media_type"],
   }),
   cancelDatasetUpload: operation({
     method: "POST",

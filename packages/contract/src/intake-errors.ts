@@ -14,6 +14,7 @@ export const intakeErrors = {
   download_failed: "The content could not be fetched from its URL.",
   decompression_limit: "The content holds more bytes or rows than a dataset may, or unpacks to suspiciously many.",
   unsupported_format: "The content is of a kind that is not read.",
+  internal_error: "The service could not read the content, for a reason of its own.",
 } as const;
 
 export type IntakeErrorCode = keyof typeof intakeErrors;

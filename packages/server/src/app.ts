@@ -1,8 +1,10 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
+import type { IncomingMessage } from "node:http";
 import Fastify from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
+import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
@@ -22,6 +24,9 @@ const CONNECTION_TIMEOUT_MS = 40_000;
 const HEADERS_TIMEOUT_MS = 10_000;
 /** Ids are far shorter; longer segments are answered 404 without a look. */
 const MAX_PARAM_LENGTH = 200;
+
+/** Long enough for an answer to cross the world, short enough for nobody to send us data for nothing. */
+const UNREAD_BODY_MS = 5_000;
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -72,6 +77,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
+    if (!request.raw.complete) endUnreadBody(request.raw);
     log.debug(
       {
         requestId: request.id,
@@ -114,12 +120,23 @@ function handlersOf(services: Services): Handlers {
     ...organizationRoutes(limits),
     ...apiKeyRoutes(limits),
     ...datasetRoutes(database.pool),
+    ...datasetUploadRoutes(services),
     ...referenceRoutes(),
   } as Partial<Handlers> as Handlers;
 }
 
-function plainHandlersOf(_services: Services): PlainHandlers {
-  return {} as PlainHandlers;
+function plainHandlersOf(services: Services): PlainHandlers {
+  return { ...datasetUploadPlainRoutes(services) } as Partial<PlainHandlers> as PlainHandlers;
+}
+
+/**
+ * A body that was refused: the client may still be sending and reads the answer only then. What comes is thrown away for a
+ * moment, since closing at once would lose the answer.
+ */
+function endUnreadBody(body: IncomingMessage): void {
+  body.resume();
+  const timer = setTimeout(() => body.destroy(), UNREAD_BODY_MS);
+  for (const ended of ["end", "close"]) body.once(ended, () => clearTimeout(timer));
 }
 
 function answerError(

@@ -1,4 +1,10 @@
 /** Every queue and every periodic task of a worker. */
+import {
+  expireDatasetUploads,
+  sweepContents,
+  workOnIntakes,
+} from "./resources/dataset-uploads/dataset-uploads.tasks.ts";
+import { sweepIntakeDirectories } from "./resources/dataset-uploads/staged-file.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import type { Services } from "./services.ts";
 
@@ -7,6 +13,7 @@ export const queueNames = ["run-lane", "dataset-intake", "export-lane"] as const
 export type QueueName = (typeof queueNames)[number];
 
 const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 export interface Worker {
   /** Ends the periodic tasks; the queue's own jobs end with the queue. */
@@ -17,6 +24,10 @@ export async function startWorker(services: Services): Promise<Worker> {
   const { database } = services;
   const periodic = createPeriodic(services.log);
   periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(database));
+  periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
+  periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
+  periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
+  await workOnIntakes(services);
   return { stop: () => periodic.stop() };
 }
 

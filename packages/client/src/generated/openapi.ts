@@ -918,7 +918,7 @@ export interface components {
             errors: {
                 line: number | null;
                 /** @enum {string} */
-                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "unsupported_format";
+                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "unsupported_format" | "internal_error";
                 message: string;
             }[];
             progress: {
@@ -1616,7 +1616,7 @@ export interface operations {
                         url: string;
                     };
                     csv?: {
-                        /** @description Found out if absent. */
+                        /** @description One ASCII character that is no quote and no line end. Found out if absent. */
                         delimiter?: string;
                         /** @description Whether the first line names the columns (true). */
                         header?: boolean;
@@ -1891,6 +1891,24 @@ export interface operations {
             };
             /** @description `invalid_state` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

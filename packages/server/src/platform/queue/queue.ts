@@ -23,7 +23,10 @@ export interface JobOptions {
 export interface Job<T> {
   id: string;
   data: T;
+  /** Aborted when another worker has the job. */
   signal: AbortSignal;
+  /** Aborted when the process stops: for work that is better begun again than waited for. */
+  stopping: AbortSignal;
 }
 
 export interface Queue {
@@ -63,6 +66,8 @@ export async function openQueue(connectionString: string, queues: readonly strin
     ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
     ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
   });
+  const stopping = new AbortController();
+  const worked = new Set<string>();
   return {
     async enqueue(tx, name, data, options) {
       await boss.send(name, data, { ...toBoss(options), db: fromKysely(tx.withoutPlugins()) });
@@ -71,14 +76,20 @@ export async function openQueue(connectionString: string, queues: readonly strin
       await boss.send(name, data, toBoss(options));
     },
     async work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>) {
+      worked.add(name);
       await boss.work<T>(
         name,
         { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 },
         async (jobs) => {
-          for (const job of jobs) await handler({ id: job.id, data: job.data, signal: job.signal });
+          for (const { id, data, signal } of jobs) await handler({ id, data, signal, stopping: stopping.signal });
         },
       );
     },
-    stop: () => boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS }),
+    async stop() {
+      // First of all no more is taken, or a job that is given back would be taken again at once.
+      await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
+      stopping.abort(new Error("the service is stopping"));
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    },
   };
 }

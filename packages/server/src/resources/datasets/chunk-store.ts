@@ -21,9 +21,9 @@ export interface StoredChunk {
   body: Buffer;
 }
 
-/** Lines are rows as JSON text without line breaks. */
-export async function encodeChunk(lines: readonly string[]): Promise<Buffer> {
-  return compress(Buffer.from(lines.join("\n")), LEVEL);
+/** `text`: rows as JSON, one a line, "\n" between them. */
+export async function encodeChunk(text: Buffer): Promise<Buffer> {
+  return compress(text, LEVEL);
 }
 
 export async function decodeChunk(body: Buffer): Promise<string[]> {

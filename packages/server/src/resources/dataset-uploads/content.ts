@@ -1,0 +1,153 @@
+/**
+ * The content of an upload session: streamed into the object store in constant memory, then given to the intake in one
+ * transaction. Every transfer is an object of its own, so of two at once the first to finish wins and nothing of the other
+ * is left; a transfer that breaks leaves no object, and the session as it was.
+ */
+import type { IncomingMessage } from "node:http";
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { ApiError, invalidState } from "../../platform/http/errors.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import type { UploadRow } from "./claim.ts";
+import { describeUpload, enqueueIntake, findUpload, insertDataset } from "./dataset-uploads.ts";
+import type { UploadServices } from "./dataset-uploads.ts";
+import { failUpload } from "./ends.ts";
+import type { UploadError } from "./ends.ts";
+
+/** Where the contents of uploads are in the store: `dataset-uploads/<organization>/<upload>/<transfer>`. */
+export const CONTENT_PREFIX = "dataset-uploads/";
+
+/** What is taken for the file being packed; the readers find that out from its first bytes. */
+const PACKED_ENCODINGS = new Set(["identity", "gzip", "x-gzip", "zstd"]);
+
+interface Received {
+  sizeBytes: number;
+  sha256: string;
+}
+
+export async function receiveContent(
+  services: UploadServices,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  caller: OrganizationCaller,
+  id: string,
+): Promise<FastifyReply> {
+  const upload = await findUpload(services.database.db, caller.organizationId, id);
+  checkAwaits(upload);
+  checkHeaders(request, services.config.ROWMILL_MAX_DATASET_BYTES);
+  const owner = `${formatId("organization", caller.organizationId)}/${formatId("datasetUpload", id)}`;
+  const storageKey = `${CONTENT_PREFIX}${owner}/${newUuid()}`;
+  const received = await storeBody(services, request, storageKey);
+  let taken: UploadRow;
+  try {
+    taken = await services.database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
+  } catch (error) {
+    await deleteContent(services, storageKey);
+    throw error;
+  }
+  if (taken.state === "failed") await deleteContent(services, storageKey);
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(describeUpload(services, taken)));
+}
+
+/** Also fine if there is none. What cannot be deleted now is swept later. */
+export async function deleteContent(services: UploadServices, storageKey: string): Promise<void> {
+  try {
+    await services.store.delete(storageKey);
+  } catch (error) {
+    services.log.warn({ err: error, storageKey }, "the content of an upload could not be deleted; it is swept later");
+  }
+}
+
+function checkAwaits(upload: UploadRow): void {
+  if (upload.state !== "awaiting_content")
+    throw invalidState(`The upload does not await content: it is \`${upload.state}\`.`);
+  if (upload.expiresAt !== null && upload.expiresAt <= new Date())
+    throw invalidState("The upload session has expired: create another.");
+}
+
+function checkHeaders(request: FastifyRequest, maxBytes: number): void {
+  const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
+  if (encoding !== undefined && !PACKED_ENCODINGS.has(encoding))
+    throw new ApiError("unsupported_media_type", "Send the content as it is, or packed with gzip or zstd.");
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+}
+
+const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError("payload_too_large", `A dataset may have at most ${maxBytes} bytes.`);
+
+async function storeBody(services: UploadServices, request: FastifyRequest, storageKey: string): Promise<Received> {
+  try {
+    const body = limited(request.raw, services.config.ROWMILL_MAX_DATASET_BYTES);
+    return await services.store.put(storageKey, Readable.from(body, { objectMode: false }));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // Nobody is there any more to read this answer.
+    if (request.raw.destroyed) throw new ApiError("invalid_request", "The transfer broke off.");
+    services.log.error({ err: error, requestId: request.id }, "the store did not take the content of an upload");
+    throw new ApiError("service_unavailable", "The content cannot be stored at the moment.", { retryAfterSeconds: 10 });
+  }
+}
+
+async function* limited(body: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+  let sizeBytes = 0;
+  // Not destroyed when this ends early: the refusal is still to be answered.
+  for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    sizeBytes += part.length;
+    if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+    yield part;
+  }
+}
+
+async function takeContent(
+  services: UploadServices,
+  tx: Transaction,
+  caller: OrganizationCaller,
+  id: string,
+  storageKey: string,
+  received: Received,
+): Promise<UploadRow> {
+  const datasetId = newUuid();
+  const now = new Date();
+  const taken = await tx
+    .updateTable("datasetUploads")
+    .set({ state: "processing", datasetId, storageKey, bytesReceived: received.sizeBytes, updatedAt: now })
+    .where("organizationId", "=", caller.organizationId)
+    .where("id", "=", id)
+    .where("state", "=", "awaiting_content")
+    .where("expiresAt", ">", now)
+    .returningAll()
+    .executeTakeFirst();
+  if (!taken) {
+    checkAwaits(await findUpload(tx, caller.organizationId, id));
+    throw new Error("an upload awaits content and does not take it");
+  }
+  await insertDataset(tx, taken, datasetId);
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type: "dataset_upload.content_received",
+    targetType: "dataset_upload",
+    targetId: formatId("datasetUpload", id),
+    changes: { sizeBytes: received.sizeBytes, sha256: received.sha256 },
+  });
+  const mismatch = findMismatch(taken.source, received);
+  if (mismatch !== undefined) {
+    const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };
+    return failUpload(tx, services.publicUrl(), upload, [mismatch]);
+  }
+  await enqueueIntake(services, tx, taken);
+  return taken;
+}
+
+function findMismatch(announced: UploadRow["source"], received: Received): UploadError | undefined {
+  const { sizeBytes = received.sizeBytes, sha256 = received.sha256 } = announced;
+  const code = "checksum_mismatch";
+  if (sizeBytes !== received.sizeBytes) {
+    const message = `${sizeBytes} bytes were announced, and ${received.sizeBytes} arrived.`;
+    return { line: null, code, message };
+  }
+  if (sha256 === received.sha256) return undefined;
+  return { line: null, code, message: `The SHA-256 of what arrived is ${received.sha256}, not the announced one.` };
+}

@@ -1,0 +1,83 @@
+/** The background half of dataset uploads. */
+import { formatId, parseId } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { CONTENT_PREFIX, deleteContent } from "./content.ts";
+import { INTAKE_QUEUE } from "./dataset-uploads.ts";
+import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
+import { performIntake } from "./intake.ts";
+
+/** Each is a process of up to a gigabyte and a half at worst, 100 MB mostly, and takes a processor to itself. */
+const INTAKES_AT_ONCE = 3;
+const EXPIRED_AT_ONCE = 500;
+/** Between the store's having an object and the upload's naming it lies one transaction. */
+const UNNAMED_CONTENT_AGE_MS = 3_600_000;
+
+export async function workOnIntakes(services: UploadServices): Promise<void> {
+  await services.queue.work<IntakeJob>(INTAKE_QUEUE, INTAKES_AT_ONCE, (job) => performIntake(services, job));
+}
+
+/** Sessions whose content has not come. What a broken transfer had sent is gone already. */
+export async function expireDatasetUploads(services: UploadServices): Promise<void> {
+  for (;;) {
+    // eslint-disable-next-line no-await-in-loop -- a bounded number at a time
+    const count = await services.database.transaction(async (tx) => {
+      const now = new Date();
+      const expired = await tx
+        .updateTable("datasetUploads")
+        .set({ state: "expired", finishedAt: now, updatedAt: now })
+        .where(({ eb, refTuple, selectFrom }) =>
+          eb(
+            refTuple("organizationId", "id"),
+            "in",
+            selectFrom("datasetUploads")
+              .select(["organizationId", "id"])
+              .where("state", "=", "awaiting_content")
+              .where("expiresAt", "<=", now)
+              .limit(EXPIRED_AT_ONCE)
+              .forUpdate()
+              .skipLocked()
+              .$asTuple("organizationId", "id"),
+          ),
+        )
+        .where("state", "=", "awaiting_content")
+        .returning(["organizationId", "id"])
+        .execute();
+      for (const { organizationId, id } of expired) {
+        // eslint-disable-next-line no-await-in-loop -- one connection
+        await recordAudit(
+          tx,
+          { kind: "system" },
+          {
+            organizationId,
+            type: "dataset_upload.expired",
+            targetType: "dataset_upload",
+            targetId: formatId("datasetUpload", id),
+          },
+        );
+      }
+      return expired.length;
+    });
+    if (count < EXPIRED_AT_ONCE) return;
+  }
+}
+
+/** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
+export async function sweepContents(services: UploadServices): Promise<void> {
+  for await (const { key, modifiedAt } of services.store.list(CONTENT_PREFIX)) {
+    if (Date.now() - modifiedAt.getTime() < UNNAMED_CONTENT_AGE_MS) continue;
+    const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");
+    const organizationId = parseId("organization", organization);
+    const uploadId = parseId("datasetUpload", upload);
+    const needed =
+      organizationId === undefined || uploadId === undefined
+        ? undefined
+        : await services.database.db
+            .selectFrom("datasetUploads")
+            .select("id")
+            .where("organizationId", "=", organizationId)
+            .where("id", "=", uploadId)
+            .where("storageKey", "=", key)
+            .executeTakeFirst();
+    if (!needed) await deleteContent(services, key);
+  }
+}

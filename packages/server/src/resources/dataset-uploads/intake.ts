@@ -1,0 +1,146 @@
+/**
+ * The intake of one upload: its file is read row by row in a process of its own, and stored chunk by chunk. An attempt
+ * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
+ */
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Job } from "../../platform/queue/queue.ts";
+import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./claim.ts";
+import type { Claim, UploadRow } from "./claim.ts";
+import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
+import type { WrittenRows } from "./chunk-writer.ts";
+import { deleteContent } from "./content.ts";
+import { INTAKE_QUEUE } from "./dataset-uploads.ts";
+import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
+import { completeUpload, failUpload } from "./ends.ts";
+import type { UploadError } from "./ends.ts";
+import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
+import type { ReadSummary } from "./readers/read-dataset.ts";
+import { DownloadFailedError, makeIntakeDirectory, stageContent } from "./staged-file.ts";
+
+/** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
+const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
+/** An upload that was in hand so often when its process ended, mostly brings it down. */
+const MAX_CLAIMS = 50;
+/** How often progress is written while no rows are stored. */
+const PROGRESS_INTERVAL_MS = 1_000;
+
+export async function performIntake(services: UploadServices, job: Job<IntakeJob>): Promise<void> {
+  const { organizationId, uploadId, failures } = job.data;
+  const claimed = await claimUpload(services.database, organizationId, uploadId);
+  if (!claimed) return;
+  const { upload, claim } = claimed;
+  const signal = AbortSignal.any([job.signal, job.stopping]);
+  try {
+    if (claim.claimNo > 1) await deleteChunks(services.database, claim);
+    if (claim.claimNo > MAX_CLAIMS) return await endFailed(services, upload, claim, [OUR_FAULT]);
+    await takeIn(services, upload, claim, signal);
+  } catch (error) {
+    if (error instanceof ClaimLostError) return;
+    if (error instanceof IntakeRejected) return await endFailed(services, upload, claim, error.errors);
+    if (error instanceof DownloadFailedError)
+      return await endFailed(services, upload, claim, [
+        { line: null, code: "download_failed", message: error.message },
+      ]);
+    // Begun again by the next process, or by whoever has the job now.
+    if (signal.aborted) throw error;
+    services.log.error({ err: error, uploadId, failures: failures + 1 }, "an intake failed");
+    const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
+    if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
+    await services.queue.enqueueNow(INTAKE_QUEUE, { ...job.data, failures: failures + 1 }, { startAfterSeconds });
+  }
+}
+
+const OUR_FAULT: UploadError = {
+  line: null,
+  code: "internal_error",
+  message: "The service could not read the content. The reason is in its log; try again later.",
+};
+
+async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
+  const directory = await makeIntakeDirectory(services.config.ROWMILL_DATA_DIR, claim);
+  try {
+    const staged = await stageContent(services, upload, directory, signal);
+    const { summary, written } = await storeRows(services, upload, claim, staged, join(directory, "work"), signal);
+    await services.database.transaction(async (tx) => {
+      await proveClaim(tx, claim);
+      await completeUpload(tx, services.publicUrl(), claim, summary, written);
+    });
+    if (upload.storageKey !== null) await deleteContent(services, upload.storageKey);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function storeRows(
+  services: UploadServices,
+  upload: UploadRow,
+  claim: Claim,
+  staged: { path: string; filename: string | undefined },
+  workDirectory: string,
+  signal: AbortSignal,
+): Promise<{ summary: ReadSummary; written: WrittenRows }> {
+  const { config, database } = services;
+  let bytesRead = 0;
+  let rowsStored = 0;
+  let toldAt = Date.now();
+  const writer = new ChunkWriter(config.ROWMILL_CHUNK_ROWS, async (batch) => {
+    signal.throwIfAborted();
+    const progress = { bytesRead, rowsAccepted: batch.rowsStored };
+    await writeUnderClaim(database.pool, claim, progress, (client) => copyChunks(client, claim, batch.chunks));
+    ({ rowsStored } = batch);
+    toldAt = Date.now();
+  });
+  const batches = readDataset({
+    path: staged.path,
+    ...(staged.filename === undefined ? {} : { filename: staged.filename }),
+    ...(upload.format === null ? {} : { format: upload.format }),
+    ...(upload.csv === null ? {} : { csv: upload.csv }),
+    onInvalidRow: upload.onInvalidRow,
+    workDirectory,
+    limits: {
+      maxBytes: config.ROWMILL_MAX_DATASET_BYTES,
+      maxRows: config.ROWMILL_MAX_DATASET_ROWS,
+      maxRowBytes: config.ROWMILL_MAX_ROW_BYTES,
+      batchRows: config.ROWMILL_CHUNK_ROWS,
+    },
+    signal,
+  });
+  try {
+    for (;;) {
+      // eslint-disable-next-line no-await-in-loop -- one batch after the other
+      const step = await batches.next();
+      if (step.done === true) return { summary: step.value, written: await writer.end() };
+      ({ bytesRead } = step.value);
+      // eslint-disable-next-line no-await-in-loop
+      await writer.add(step.value);
+      if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
+      toldAt = Date.now();
+      // eslint-disable-next-line no-await-in-loop
+      await writeProgress(database.pool, claim, { bytesRead, rowsAccepted: rowsStored });
+    }
+  } finally {
+    // However it ended: no process reads and nothing is being written any more.
+    await batches.return?.({} as ReadSummary); // nobody sees this value
+    await writer.settle();
+  }
+}
+
+async function endFailed(
+  services: UploadServices,
+  upload: UploadRow,
+  claim: Claim,
+  errors: UploadError[],
+): Promise<void> {
+  try {
+    await deleteChunks(services.database, claim);
+    await services.database.transaction(async (tx) => {
+      await proveClaim(tx, claim);
+      await failUpload(tx, services.publicUrl(), claim, errors);
+    });
+  } catch (error) {
+    if (error instanceof ClaimLostError) return;
+    throw error;
+  }
+  if (upload.storageKey !== null) await deleteContent(services, upload.storageKey);
+}

@@ -1,0 +1,132 @@
+/** The content of an upload as a plain local file, which is what the readers read. */
+import { randomUUID } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { pipeline } from "node:stream/promises";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DownloadOutcome } from "../../platform/egress/egress.ts";
+import type { Claim, UploadRow } from "./claim.ts";
+import type { UploadServices } from "./dataset-uploads.ts";
+
+/** A dataset of the largest size in this time needs 15 MB/s; a slower source is better downloaded by its owner. */
+const DOWNLOAD_TIMEOUT_MS = 3_600_000;
+/** A source that is silent for so long has gone. */
+const DOWNLOAD_IDLE_MS = 30_000;
+/** Pauses before the second and third try, where the first failed in a way that may pass. */
+const DOWNLOAD_PAUSES_MS = [1_000, 5_000];
+
+/** The message is for the customer. */
+export class DownloadFailedError extends Error {
+  override name = "DownloadFailedError";
+}
+
+export interface StagedFile {
+  path: string;
+  filename: string | undefined;
+}
+
+/** A new, private directory for one attempt; its name tells whose it is. */
+export async function makeIntakeDirectory(dataDirectory: string, claim: Claim): Promise<string> {
+  const name = [claim.organizationId, claim.uploadId, claim.claimNo, randomUUID()].join(".");
+  const directory = join(intakeRoot(dataDirectory), name);
+  await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
+  return directory;
+}
+
+/** Removes directories of attempts that are over: their upload has ended, or another attempt has it. */
+export async function sweepIntakeDirectories(services: UploadServices): Promise<void> {
+  const root = intakeRoot(services.config.ROWMILL_DATA_DIR);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(root)) {
+    const [, organizationId, uploadId, claimNo] = DIRECTORY_NAME.exec(name) ?? [];
+    if (organizationId === undefined || uploadId === undefined) continue;
+    // eslint-disable-next-line no-await-in-loop -- a handful
+    const current = await services.database.db
+      .selectFrom("datasetUploads")
+      .select("id")
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", uploadId)
+      .where("claimNo", "=", Number(claimNo))
+      .where("state", "=", "processing")
+      .executeTakeFirst();
+    // eslint-disable-next-line no-await-in-loop
+    if (!current) await rm(join(root, name), { recursive: true, force: true });
+  }
+}
+
+/** `<organization>.<upload>.<claim>.<random>` */
+const DIRECTORY_NAME = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
+const intakeRoot = (dataDirectory: string): string => join(dataDirectory, "tmp", "intake");
+
+/** A file of the store is read where it lies; anything else is brought into the directory first. */
+export async function stageContent(
+  services: UploadServices,
+  upload: UploadRow,
+  directory: string,
+  signal: AbortSignal,
+): Promise<StagedFile> {
+  if (upload.sourceType === "url") return download(services, upload.source.url ?? "", directory, signal);
+  const { filename } = upload.source;
+  if (upload.storageKey === null) throw new Error("an upload is in intake without content");
+  const localPath = services.store.localPath?.(upload.storageKey);
+  if (localPath !== undefined) return { path: localPath, filename };
+  const path = join(directory, "content");
+  const content = await services.store.get(upload.storageKey);
+  await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
+  return { path, filename };
+}
+
+async function download(
+  services: UploadServices,
+  url: string,
+  directory: string,
+  signal: AbortSignal,
+): Promise<StagedFile> {
+  const path = join(directory, "content");
+  for (let attempt = 0; ; attempt++) {
+    // eslint-disable-next-line no-await-in-loop -- one try after the other
+    const outcome = await services.egress.download({
+      url,
+      to: createWriteStream(path, { flags: "w", mode: 0o600 }),
+      maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
+      timeoutMs: DOWNLOAD_TIMEOUT_MS,
+      idleTimeoutMs: DOWNLOAD_IDLE_MS,
+      signal,
+    });
+    signal.throwIfAborted();
+    if (outcome.outcome === "response" && outcome.status === 200)
+      return { path, filename: new URL(url).pathname.split("/").at(-1) };
+    const pauseMs = DOWNLOAD_PAUSES_MS[attempt];
+    if (pauseMs === undefined || !mayPass(outcome)) throw new DownloadFailedError(describeFailure(outcome));
+    // eslint-disable-next-line no-await-in-loop
+    await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+function mayPass(outcome: DownloadOutcome): boolean {
+  if (outcome.outcome === "response") return outcome.status === 429 || outcome.status >= 500;
+  return ["timeout", "dns", "connect", "canceled"].includes(outcome.reason);
+}
+
+/** An address that is not allowed and one where nobody answers are told alike: the difference would map our network. */
+function describeFailure(outcome: DownloadOutcome): string {
+  if (outcome.outcome === "response") {
+    const hint = outcome.status >= 300 && outcome.status < 400 ? " Redirects are not followed." : "";
+    return `The server answered with status ${outcome.status} instead of 200.${hint}`;
+  }
+  switch (outcome.reason) {
+    case "response_too_large":
+      return "The content is larger than a dataset may be.";
+    case "tls":
+      return "The server's certificate is not to be trusted, or the encrypted connection broke.";
+    case "protocol":
+      return "The server's answer is not valid HTTP/1.1.";
+    case "timeout":
+    case "dns":
+    case "connect":
+    case "blocked_address":
+    case "canceled":
+      return "The server could not be reached, or it broke off.";
+  }
+}
