@@ -68,6 +68,8 @@ export class CsvScanner {
   readonly #record: CsvRecord;
   /** The bytes of the record that is still open, from earlier blocks. */
   #carry: Buffer = Buffer.alloc(0);
+  /** Where such a record is put together; it grows by doubling, so a long record is not copied block after block. */
+  #window: Buffer = Buffer.alloc(0);
   #state = FIELD_START;
   #fieldStart = 0;
   #line = 1;
@@ -97,7 +99,7 @@ export class CsvScanner {
   }
 
   scan(block: Buffer): void {
-    const bytes = this.#carry.length === 0 ? block : Buffer.concat([this.#carry, block]);
+    const bytes = this.#joinCarry(block);
     // A character cut in two by the block's end makes this true as well; then records are looked at one by one.
     const maybeNotUtf8 = !isUtf8(bytes);
     const record = this.#record;
@@ -225,6 +227,18 @@ export class CsvScanner {
   #countLine(kind: number): void {
     if (kind === CARRIAGE_RETURN || !this.#isBehindReturn) this.#line++;
     this.#isBehindReturn = kind === CARRIAGE_RETURN;
+  }
+
+  #joinCarry(block: Buffer): Buffer {
+    const carryBytes = this.#carry.length;
+    if (carryBytes === 0) return block;
+    const size = carryBytes + block.length;
+    const target = size > this.#window.length ? Buffer.allocUnsafeSlow(size * 2) : this.#window;
+    const isInPlace = target.buffer === this.#carry.buffer && target.byteOffset === this.#carry.byteOffset;
+    if (!isInPlace) this.#carry.copy(target);
+    block.copy(target, carryBytes);
+    this.#window = target;
+    return target.subarray(0, size);
   }
 
   /** The open record moves to the front of the next block, unless it is too large already: then it is only followed to its end. */

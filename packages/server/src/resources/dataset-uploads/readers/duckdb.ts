@@ -11,7 +11,8 @@ export async function openDuckDb(file: string, spillDirectory: string): Promise<
   const connection = await instance.connect();
   // One after the other, and the lock last: behind it no setting can be changed. Options of `create` take no lists.
   const settings = [
-    `set allowed_paths = [${quoteText(file)}]`,
+    // The name as the pattern that is opened, and as the file that it matches.
+    `set allowed_paths = [${quoteText(escapePattern(file))}, ${quoteText(file)}]`,
     `set temp_directory = ${quoteText(spillDirectory)}`,
     `set max_temp_directory_size = '${SPILL_LIMIT}'`,
     "set autoinstall_known_extensions = false",
@@ -31,4 +32,9 @@ export function quoteText(text: string): string {
 
 export function quoteName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
+}
+
+/** DuckDB takes file names for patterns, also as parameters. */
+export function escapePattern(path: string): string {
+  return path.replace(/[*?[]/g, "[$&]");
 }

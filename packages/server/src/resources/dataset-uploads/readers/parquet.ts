@@ -4,9 +4,10 @@
  * named by their number, from 1, and count in the ranges of the columns.
  */
 import { open } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
 import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "./columns.ts";
-import { openDuckDb } from "./duckdb.ts";
+import { escapePattern, openDuckDb } from "./duckdb.ts";
 import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { parseJsonRow } from "./json-row.ts";
 import { rowTooLarge } from "./jsonl.ts";
@@ -35,16 +36,17 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
   await checkFooter(source.path, source.sizeBytes);
   const connection = await openDuckDb(source.path, job.workDirectory);
   try {
-    const rowCount = await countRows(connection, source.path, job.limits.maxRows);
-    const columns = await findColumns(connection, source.path);
+    const path = escapePattern(source.path);
+    const rowCount = await countRows(connection, path, job.limits.maxRows);
+    const columns = await findColumns(connection, path);
     const heartbeat = startHeartbeat(() => report(unpackingShare));
-    const measured = await measureColumns(connection, source.path, columns).finally(() => clearInterval(heartbeat));
+    const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
     const members = columns.map((column, index) => {
       return `$name_${index}::varchar, ${columnExpression(column, measured[index]?.isSafe ?? false)}`;
     });
     const names = Object.fromEntries(columns.map(({ name }, index) => [`name_${index}`, name]));
     const sql = `select json_object(${members.join(", ")})::varchar from read_parquet($path, hive_partitioning = false)`;
-    const rows = await connection.stream(sql, { ...names, path: source.path });
+    const rows = await connection.stream(sql, { ...names, path });
     await writeRows(context, rows, (rowNumber) => {
       report(unpackingShare + (1 - unpackingShare) * (rowNumber / Math.max(1, rowCount)));
     });
@@ -126,7 +128,8 @@ async function readSchemaNames(connection: DuckDBConnection, path: string): Prom
   const names: string[] = [];
   let position = 1;
   while (position < entries.length) {
-    names.push(String(entries[position]?.[0]));
+    const name = entries[position]?.[0];
+    names.push(typeof name === "string" ? name : "");
     for (let open = 1; open > 0 && position < entries.length; position++)
       open += Number(entries[position]?.[1] ?? 0) - 1;
   }
@@ -171,6 +174,7 @@ function startHeartbeat(tell: () => void): NodeJS.Timeout {
 
 /** DuckDB's first sentence, without where the file lies on this machine. */
 function describeError(error: Error, path: string): string {
-  const [sentence = ""] = error.message.replaceAll(path, "the file").split("\n");
+  const told = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
+  const [sentence = ""] = told.replaceAll(dirname(path), "…").split("\n");
   return `The Parquet file cannot be read: ${sentence.slice(0, MAX_MESSAGE_CHARACTERS)}`;
 }

@@ -6,7 +6,6 @@ import { encodeFrame } from "./frames.ts";
 import { RowErrors } from "./intake-rejected.ts";
 import { readJsonArray } from "./json-array.ts";
 import { readJsonLines } from "./jsonl.ts";
-import { readParquet } from "./parquet.ts";
 import type { DatasetFormat, ReadDatasetOptions, ReadSummary } from "./read-dataset.ts";
 import { RowWriter, writeFully } from "./row-writer.ts";
 import { openSourceFile, type SourceFile } from "./source-file.ts";
@@ -30,7 +29,8 @@ const readers: Record<DatasetFormat, FormatReader> = {
   json: readJsonArray,
   csv: readCsv,
   tsv: readTsv,
-  parquet: readParquet,
+  // Only then is native code loaded.
+  parquet: async (context) => (await import("./parquet.ts")).readParquet(context),
 };
 
 export async function readFileOfJob(job: ReaderJob, output: number): Promise<ReadSummary> {

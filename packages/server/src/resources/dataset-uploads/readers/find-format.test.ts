@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { IntakeRejected } from "./intake-rejected.ts";
+import { findFormat } from "./find-format.ts";
+
+test.each<[string | undefined, string, string]>([
+  ["a.csv", "a,b\n", "csv"],
+  ["a.csv", `{"a":1}\n`, "csv"],
+  ["a.csv.gz", "a,b\n", "csv"],
+  ["A.CSV.ZST", "a,b\n", "csv"],
+  ["a.tsv", "a\tb\n", "tsv"],
+  ["a.jsonl", `{"a":1}\n`, "jsonl"],
+  ["a.ndjson", "x", "jsonl"],
+  ["a.jsonl", `[{"a":1}]`, "json"],
+  ["a.json", `[{"a":1}]`, "json"],
+  ["a.json", `\uFEFF [\n{"a":1}]`, "json"],
+  ["a.json", `{"a":1}\n{"a":2}\n`, "jsonl"],
+  ["a.json", `{"a":1}\n`, "json"],
+  ["a.json", `{"a":1}`, "json"],
+  ["a.json", `{\n"a":1}`, "json"],
+  ["a.json", "x", "json"],
+  ["a.parquet", "x", "parquet"],
+  ["a.txt", "PAR1xxxx", "parquet"],
+  ["a.csv", "PAR1xxxx", "parquet"],
+  [undefined, `{"a":1}\n`, "jsonl"],
+  [undefined, `{"a":1}`, "jsonl"],
+  [undefined, `{\n"a":1}`, "json"],
+  [undefined, `[{"a":1}]`, "json"],
+  [undefined, "[]", "json"],
+  [undefined, "[a],b\n", "csv"],
+  [undefined, "a,b\n", "csv"],
+  [undefined, "", "csv"],
+  ["data", "a,b\n", "csv"],
+  ["gz", "a,b\n", "csv"],
+])("%s beginning with %s is %s", (filename, head, format) => {
+  expect(findFormat(Buffer.from(head), filename, undefined)).toBe(format);
+});
+
+test("a format that is given stands", () => {
+  expect(findFormat(Buffer.from("a,b\n"), "a.csv", "jsonl")).toBe("jsonl");
+});
+
+test.each<[string, Buffer, string, RegExp]>([
+  ["a workbook", Buffer.from("PK\u0003\u0004xxxx"), "unsupported_format", /Excel workbook/],
+  ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "unsupported_format", /CSV/],
+  ["bzip2", Buffer.from("BZh91AY"), "unsupported_format", /bzip2/],
+  ["xz", Buffer.from("fd377a585a00", "hex"), "unsupported_format", /xz/],
+  ["Arrow", Buffer.from("ARROW1\0\0"), "unsupported_format", /Parquet/],
+  ["UTF-16, low byte first", Buffer.from([0xff, 0xfe, 0x61, 0]), "encoding_error", /UTF-16/],
+  ["UTF-16, high byte first", Buffer.from([0xfe, 0xff, 0, 0x61]), "encoding_error", /UTF-16/],
+  ["UTF-32", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]), "encoding_error", /UTF-32/],
+])("%s is refused with what to do", (_name, head, code, message) => {
+  const find = () => findFormat(head, "a.csv", undefined);
+  expect(find).toThrow(IntakeRejected);
+  expect(find).toThrow(message);
+  expect(find).toThrow(`(${code})`);
+});
