@@ -1,5 +1,5 @@
 /** Files, in Node. In a browser `files-browser.ts` stands in its place. */
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { basename } from "node:path";
@@ -33,8 +33,8 @@ export interface FileWriter {
 
 /** Writes beside the path; the file has its name only once it is whole. */
 export async function fileWriter(path: string): Promise<FileWriter> {
-  const partPath = `${path}.part`;
-  const file = await open(partPath, "w");
+  const partPath = `${path}.${randomUUID()}.part`; // two downloads of one path do not meet
+  const file = await open(partPath, "wx");
   let hash = createHash("sha256");
   let sizeBytes = 0;
   return {

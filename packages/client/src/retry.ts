@@ -30,9 +30,13 @@ export function isAmbiguous(error: unknown): boolean {
   return error instanceof RowmillApiError && [408, 500, 502, 503, 504].includes(error.status);
 }
 
-/** Exponential with full jitter, or what `Retry-After` says; undefined when that is too long to wait for. */
+/** Exponential with full jitter; `attempt` counts from 0. */
+export const backoffMs = (attempt: number, random: number): number =>
+  random * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
+
+/** The backoff, or what `Retry-After` says; undefined when that is too long to wait for. */
 export function retryDelayMs(attempt: number, retryAfterMs: number | undefined, random: number): number | undefined {
-  if (retryAfterMs === undefined) return random * Math.min(MAX_DELAY_MS, INITIAL_DELAY_MS * 2 ** attempt);
+  if (retryAfterMs === undefined) return backoffMs(attempt, random);
   return retryAfterMs > MAX_RETRY_AFTER_MS ? undefined : retryAfterMs + random * RETRY_AFTER_JITTER_MS;
 }
 

@@ -54,8 +54,11 @@ export class Rowmill {
   request<M extends Method, P extends PathOf<M>>(
     method: M,
     path: P,
-    input: RequestInput<OperationOf<M, P>>,
+    ...[input]: Record<never, never> extends RequestInput<OperationOf<M, P>>
+      ? [input?: RequestInput<OperationOf<M, P>>]
+      : [input: RequestInput<OperationOf<M, P>>]
   ): Promise<AnswerIn<OperationOf<M, P>>> {
-    return this.#transport.json(method, path, input);
+    // Absent only where every member may be.
+    return this.#transport.json(method, path, (input ?? {}) as RequestInput<OperationOf<M, P>>);
   }
 }

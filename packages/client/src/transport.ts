@@ -184,9 +184,9 @@ function streamed(body: NonNullable<RequestInit["body"]>): RequestInit {
 }
 
 export async function readJson(response: Response, watch: Watch): Promise<unknown> {
-  const text = response.status === 204 ? "" : await response.text();
+  const text = await response.text();
   watch.close();
-  if (text === "") return undefined;
+  if (response.status === 204) return undefined;
   try {
     return JSON.parse(text) as unknown;
   } catch {

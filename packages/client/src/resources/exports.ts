@@ -2,6 +2,7 @@ import { RowmillConnectionError, RowmillIntegrityError, RowmillTimeoutError } fr
 import type { FileWriter } from "../files.ts";
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
+import { backoffMs } from "../retry.ts";
 import { chunksOfAnswer, streamOf } from "../streams.ts";
 import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, Export, ListQuery, RequestOptions } from "../types.ts";
@@ -118,21 +119,25 @@ export class Exports {
     onProgress: DownloadToFileOptions["onProgress"],
   ): Promise<void> {
     const maxRetries = request.maxRetries ?? this.#transport.maxRetries;
-    for (let failures = 0; ;) {
-      const begunAt = writer.sizeBytes;
+    let failures = 0;
+    let furthest = 0;
+    for (;;) {
       try {
-        const { response, chunks } = await this.#open(wanted.id, begunAt, request);
-        if (begunAt > 0 && response.status !== 206) await writer.restart();
+        const { response, chunks } = await this.#open(wanted.id, writer.sizeBytes, request);
+        if (response.status !== 206) await writer.restart();
         for await (const chunk of chunks) {
           await writer.write(chunk);
           onProgress?.({ bytesReceived: writer.sizeBytes, bytesTotal: wanted.sizeBytes });
         }
         return;
       } catch (error) {
-        const isBroken = error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError;
-        // A try that brought something does not count.
-        failures = writer.sizeBytes > begunAt ? 1 : failures + 1;
-        if (!isBroken || failures > maxRetries) throw error;
+        if (!(error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)) throw error;
+        if (writer.sizeBytes === wanted.sizeBytes) return;
+        // A try that came further than any before does not count.
+        failures = writer.sizeBytes > furthest ? 1 : failures + 1;
+        furthest = Math.max(furthest, writer.sizeBytes);
+        if (failures > maxRetries) throw error;
+        await this.#transport.sleep(backoffMs(failures - 1, Math.random()), request.signal);
       }
     }
   }

@@ -1,0 +1,166 @@
+import { describe, expect, test } from "vitest";
+import { RowmillConnectionError, RowmillTimeoutError } from "./index.ts";
+import { failure, json, startService } from "./testing/service.ts";
+import type { Received, Service } from "./testing/service.ts";
+
+/** A list of the numbers below `total`, whose cursor is the number of the next. */
+async function startCounting(total: number): Promise<Service> {
+  return startService((response, { url }) => {
+    const from = Number(url.searchParams.get("cursor") ?? 0);
+    const to = Math.min(total, from + Number(url.searchParams.get("limit") ?? 50));
+    const data = Array.from({ length: to - from }, (_, i) => ({ id: from + i }));
+    json(response, 200, { data, nextCursor: to < total ? String(to) : null });
+  });
+}
+const query = ({ url }: Received): Record<string, string> => Object.fromEntries(url.searchParams);
+
+async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+describe("a list", () => {
+  test("awaited is its first page, and the pages after it on demand", async () => {
+    const service = await startCounting(5);
+    const page = await service.client().runs.list({ limit: 3, state: "failed" });
+    expect(page).toMatchObject({ data: [{ id: 0 }, { id: 1 }, { id: 2 }], nextCursor: "3", hasNextPage: true });
+    const last = await page.nextPage();
+    expect(last).toMatchObject({ data: [{ id: 3 }, { id: 4 }], nextCursor: null, hasNextPage: false });
+    await expect(last.nextPage()).rejects.toThrow("no next page");
+    expect(service.received.map(query)).toEqual([
+      { limit: "3", state: "failed" },
+      { limit: "3", state: "failed", cursor: "3" },
+    ]);
+  });
+
+  test("walked gives every item of every page once, in order", async () => {
+    const service = await startCounting(7);
+    const ids = await collect(service.client().datasets.list({ limit: 3 }));
+    expect(ids.map(({ id }) => Number(id))).toEqual([0, 1, 2, 3, 4, 5, 6]);
+    expect(service.received).toHaveLength(3);
+  });
+
+  test("walked by pages asks for large ones, and no further than the caller goes", async () => {
+    const service = await startCounting(1000);
+    for await (const page of service.client().datasets.list().pages()) {
+      expect(page.data).toHaveLength(200);
+      break;
+    }
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("of nothing is empty", async () => {
+    expect(await collect((await startCounting(0)).client().runs.list())).toEqual([]);
+  });
+
+  test("is not asked for before somebody wants it", async () => {
+    const service = await startCounting(1);
+    service.client().runs.list();
+    await service.client().runs.list();
+    expect(service.received).toHaveLength(1);
+  });
+
+  test("goes on over a failure between two pages", async () => {
+    const service = await startService((response, { url }, number) => {
+      if (number === 1) failure(response, 503, "service_unavailable");
+      else json(response, 200, { data: [{ id: number }], nextCursor: url.searchParams.has("cursor") ? null : "a" });
+    });
+    expect(await collect(service.client().runs.list())).toHaveLength(2);
+  });
+
+  test("does not go in circles with a service that repeats its cursor", async () => {
+    const service = await startService((response) => json(response, 200, { data: [], nextCursor: "same" }));
+    await expect(collect(service.client().runs.list())).rejects.toThrow("same cursor twice");
+    expect(service.received).toHaveLength(2);
+  });
+});
+
+describe("a stream", () => {
+  test("gives every line, however the bytes are cut", async () => {
+    const lines = ['{"index":0,"data":"ä€😀"}', '{"index":1,"data":"\\n"}', '{"index":2}'];
+    const service = await startService(async (response) => {
+      for (const byte of Buffer.from(`${lines.join("\n")}\n`)) {
+        response.write(Buffer.of(byte));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    const outputs = await collect(service.client().runs.outputs("run_1", { datasetRowId: "row_1" }).stream());
+    expect(outputs).toEqual(lines.map((line) => JSON.parse(line) as unknown));
+    expect(service.received).toHaveLength(1);
+    expect(service.received[0]?.headers.accept).toBe("application/x-ndjson");
+    expect(service.received[0]?.url.searchParams.get("datasetRowId")).toBe("row_1");
+  });
+
+  test.each([
+    ["between two lines", '{"index":0}\n'],
+    ["within a line", '{"index":0}\n{"ind'],
+  ])("that breaks off %s is an error after what came whole", async (_, text) => {
+    const service = await startService((response) => {
+      response.write(text, () => setImmediate(() => response.destroy()));
+    });
+    const got: unknown[] = [];
+    const reading = (async () => {
+      for await (const row of service.client().datasets.rows("ds_1").stream()) got.push(row);
+    })();
+    await expect(reading).rejects.toBeInstanceOf(RowmillConnectionError);
+    expect(got).toEqual([{ index: 0 }]);
+  });
+
+  test("that ends within a line is an error even if the connection ended well", async () => {
+    const service = await startService((response) => void response.end('{"index":0}\n{"ind'));
+    await expect(collect(service.client().runs.rows("run_1").stream())).rejects.toThrow("within a line");
+  });
+
+  test("is tried again only before its first byte", async () => {
+    const service = await startService((response, _, number) => {
+      if (number === 0) failure(response, 503, "service_unavailable");
+      else response.end('{"index":0}\n');
+    });
+    expect(await collect(service.client().runs.rows("run_1").stream())).toEqual([{ index: 0 }]);
+  });
+
+  test("that stands still is a timeout; a slow reader is not", async () => {
+    const service = await startService((response) => void response.write('{"index":0}\n'));
+    const reading = (async () => {
+      for await (const row of service.client().runs.rows("run_1", {}, { timeoutMs: 25 }).stream()) {
+        expect(row).toEqual({ index: 0 });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    })();
+    await expect(reading).rejects.toBeInstanceOf(RowmillTimeoutError);
+    const whole = await startService((response) => void response.end('{"index":0}\n{"index":1}\n'));
+    let rows = 0;
+    for await (const _ of whole.client().runs.rows("run_1", {}, { timeoutMs: 25 }).stream()) {
+      rows++;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    expect(rows).toBe(2);
+  });
+
+  test("left early closes the connection", async () => {
+    let closed: (() => void) | undefined;
+    const isClosed = new Promise<void>((resolve) => (closed = resolve));
+    const service = await startService((response) => {
+      response.on("close", () => closed?.());
+      response.write('{"index":0}\n{"index":1}\n');
+    });
+    for await (const row of service.client().runs.rows("run_1").stream()) {
+      expect(row.index).toBe(0);
+      break;
+    }
+    await isClosed;
+  });
+
+  test("ends with the reason of a signal", async () => {
+    const controller = new AbortController();
+    const service = await startService((response) => void response.write('{"index":0}\n'));
+    const reading = (async () => {
+      for await (const _ of service.client().runs.rows("run_1", {}, { signal: controller.signal }).stream()) {
+        controller.abort(new Error("enough"));
+      }
+    })();
+    await expect(reading).rejects.toThrow("enough");
+  });
+});

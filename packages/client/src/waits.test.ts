@@ -1,0 +1,76 @@
+import { describe, expect, test } from "vitest";
+import { RowmillTimeoutError, isTerminal } from "./index.ts";
+import { failure, json, startService } from "./testing/service.ts";
+
+const waitSeconds = ({ url }: { url: URL }): string | null => url.searchParams.get("waitSeconds");
+
+describe("waiting for a run", () => {
+  test("reads until it has ended, and tells every reading", async () => {
+    const states = ["queued", "running", "paused", "canceling", "partially_succeeded"];
+    const service = await startService((response, _, number) =>
+      json(response, 200, { id: "run_1", state: states[number] }),
+    );
+    const seen: string[] = [];
+    const run = await service.client().runs.waitFor("run_1", { onProgress: ({ state }) => seen.push(state) });
+    expect(run.state).toBe("partially_succeeded");
+    expect(seen).toEqual(states);
+    expect(service.received.map(waitSeconds)).toEqual(["1", "1", "1", "1", "1"]);
+  });
+
+  test.each([
+    [undefined, "20"],
+    [5, "5"],
+    [100, "30"],
+    [0.2, null],
+  ])("with pollSeconds %j lets the service wait %j seconds", async (pollSeconds, expected) => {
+    const service = await startService((response) => json(response, 200, { id: "run_1", state: "succeeded" }));
+    await service.client().runs.waitFor("run_1", { pollSeconds });
+    expect(service.received.map(waitSeconds)).toEqual([expected]);
+  });
+
+  test("does not ask in a tight loop when the service answers at once", async () => {
+    const service = await startService((response, _, number) =>
+      json(response, 200, { id: "run_1", state: number < 6 ? "running" : "failed" }),
+    );
+    await service.client().runs.waitFor("run_1", { pollSeconds: 2 });
+    expect(service.waits).toHaveLength(6);
+    expect(service.waits.at(-1)).toBeGreaterThan(1500);
+  });
+
+  test("outlives a service that is away for longer than a single request is tried", async () => {
+    const service = await startService((response, _, number) => {
+      if (number < 10) failure(response, 503, "service_unavailable");
+      else json(response, 200, { id: "run_1", state: "succeeded" });
+    });
+    expect(await service.client().runs.waitFor("run_1")).toMatchObject({ state: "succeeded" });
+  });
+
+  test("ends with a timeout, even while the service holds the answer back", async () => {
+    const service = await startService(() => undefined);
+    const waiting = service.client().runs.waitFor("run_1", { timeoutMs: 40 });
+    await expect(waiting).rejects.toBeInstanceOf(RowmillTimeoutError);
+    await expect(waiting).rejects.toThrow("run run_1 did not end within 40 ms");
+  });
+
+  test("ends at a signal", async () => {
+    const controller = new AbortController();
+    const service = await startService(() => controller.abort(new Error("enough")));
+    await expect(service.client().runs.waitFor("run_1", { signal: controller.signal })).rejects.toThrow("enough");
+  });
+
+  test("knows which states are ends", () => {
+    expect(isTerminal({ state: "expired" })).toBe(true);
+    expect(isTerminal({ state: "paused" })).toBe(false);
+  });
+});
+
+test.each([
+  ["ready", 3],
+  ["failed", 1],
+])("waiting for an export ends when it is %s", async (status, readings) => {
+  const service = await startService((response, _, number) =>
+    json(response, 200, { id: "exp_1", status: number + 1 < readings ? "running" : status }),
+  );
+  expect(await service.client().exports.waitFor("exp_1")).toMatchObject({ status });
+  expect(service.received).toHaveLength(readings);
+});
