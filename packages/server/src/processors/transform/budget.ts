@@ -12,7 +12,7 @@ export interface Budget {
 
 export function createBudget(): Budget {
   let interrupts = 0;
-  let cpuAtStart = 0;
+  let cpuAtStart = threadCpuMs();
   let cpuMs = 0;
   const isSpent = () => interrupts > MAX_INTERRUPTS || cpuMs > MAX_CPU_MS;
   return {
