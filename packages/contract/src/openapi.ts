@@ -22,16 +22,14 @@ export function errorsOf(o: Operation): ErrorCode[] {
   if (o.access.by === "organization") codes.add("organization_key_required").add("insufficient_scope");
   if (o.access.by === "organization_or_admin") codes.add("insufficient_scope");
   if (o.access.by === "admin") codes.add("admin_required");
-  if (o.body) {
-    for (const code of [
-      "invalid_request",
-      "invalid_json",
-      "unknown_field",
-      "payload_too_large",
-      "unsupported_media_type",
-    ] as const)
-      codes.add(code);
+  if (o.plain !== true) {
+    if (o.method === "GET") codes.add("not_acceptable");
+    else
+      // Also where no body is taken: one may be sent.
+      for (const code of ["invalid_request", "invalid_json", "payload_too_large", "unsupported_media_type"] as const)
+        codes.add(code);
   }
+  if (o.body) codes.add("unknown_field");
   if (o.filters) codes.add("invalid_limit").add("invalid_cursor");
   if (o.idempotency === "required") codes.add("idempotency_key_required");
   if (o.idempotency !== "none")

@@ -80,7 +80,11 @@ export const Description = Type.String({ maxLength: 2000 });
 export const Usd = (description: string) =>
   Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,12})?$", description, examples: ["12.345600"] });
 
-export const Metadata = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 500 }), {
+/** Not `Type.Record`: it forgets the limit of the keys, and takes anything under a key with a line break. */
+export const Metadata = Type.Unsafe<Record<string, string>>({
+  type: "object",
+  additionalProperties: { type: "string", maxLength: 500 },
+  propertyNames: { maxLength: 40 },
   maxProperties: 50,
   description: "Your own labels: up to 50 keys of 40 characters, values of 500.",
 });

@@ -43,8 +43,8 @@ export function expectStatus(answer: ApiAnswer<unknown>, status: number): void {
 
 let idempotencyKeys = 0;
 
-/** `onInternalError` says what the service logged of a 500, which no test may pass over. */
-export function createApi(url: string, defaultKey: string | null, onInternalError: () => string): Api {
+/** `logOf` says what the service logged of a request: a test may not pass over a 500. */
+export function createApi(url: string, defaultKey: string | null, logOf: (requestId: string) => string): Api {
   return async <Body>(method: string, path: string, request: ApiRequest = {}): Promise<ApiAnswer<Body>> => {
     const headers: Record<string, string> = {};
     const key = request.key === undefined ? defaultKey : request.key;
@@ -61,7 +61,8 @@ export function createApi(url: string, defaultKey: string | null, onInternalErro
     const answer = await send(url + path, method, headers, content as string | Buffer | Readable | undefined); // as just found out
     const text = answer.bytes.toString("utf8");
     checkAnswer({ method, path: path.split("?", 1)[0] ?? "", status: answer.status, headers: answer.headers, text });
-    if (answer.status === 500) throw new Error(`${method} ${path} answered 500: ${onInternalError()}`);
+    if (answer.status === 500)
+      throw new Error(`${method} ${path} answered 500: ${logOf(answer.headers["request-id"] ?? "")}`);
     const isJson = /^application\/(problem\+)?json/.test(answer.headers["content-type"] ?? "");
     const body: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
     return { ...answer, text, body: body as Body }; // the contract's shape, as checked

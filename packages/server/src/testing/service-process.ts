@@ -12,7 +12,7 @@ import { inspectProcess, readPostmasterFile } from "../platform/database/embedde
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
-import { createOrganization } from "./service.ts";
+import { createOrganization, describeErrors } from "./service.ts";
 import type { TestOrganization } from "./service.ts";
 import { waitFor } from "./wait.ts";
 
@@ -65,19 +65,15 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
     }),
   ]);
   const adminKey = settings["ROWMILL_ADMIN_KEY"] ?? "";
-  const lastLogs = () =>
-    logs
-      .filter((line) => line.includes('"level":"error"'))
-      .slice(-5)
-      .join("\n");
-  const api = createApi(url, adminKey, lastLogs);
+  const logOf = (requestId: string): string => describeErrors(logs, requestId);
+  const api = createApi(url, adminKey, logOf);
   return {
     url,
     adminKey,
     api,
     pid: child.pid ?? 0,
     settings,
-    newOrganization: () => createOrganization(url, api, lastLogs),
+    newOrganization: () => createOrganization(url, api, logOf),
     kill: (signal) => void child.kill(signal),
     exited,
     logs: () => logs,

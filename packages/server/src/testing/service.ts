@@ -16,7 +16,6 @@ import { createTestDatabase } from "./test-database.ts";
 
 /** Two files run at once, each perhaps with two services, and the server takes about a hundred connections. */
 const DATABASE_CONNECTIONS = "10";
-const SHOWN_LOG_LINES = 5;
 
 export interface TestOrganization {
   organizationId: string;
@@ -53,19 +52,15 @@ export async function startTestService(overrides: Record<string, string> = {}): 
     throw error;
   });
   const stop = cleanUpLater(() => service.stop());
-  const lastErrors = () =>
-    lines
-      .filter((line) => line.includes('"level":50'))
-      .slice(-SHOWN_LOG_LINES)
-      .join("");
+  const logOf = (requestId: string): string => describeErrors(lines, requestId);
   const adminKey = settings["ROWMILL_ADMIN_KEY"] ?? "";
-  const api = createApi(service.url, adminKey, lastErrors);
+  const api = createApi(service.url, adminKey, logOf);
   return {
     url: service.url,
     adminKey,
     api,
     settings,
-    newOrganization: () => createOrganization(service.url, api, lastErrors),
+    newOrganization: () => createOrganization(service.url, api, logOf),
     query: (text, values = []) => query(settings["ROWMILL_DATABASE_URL"] ?? "", text, values),
     logs: () => lines,
     stop,
@@ -78,7 +73,7 @@ let organizations = 0;
 export async function createOrganization(
   url: string,
   adminApi: Api,
-  onInternalError: () => string,
+  logOf: (requestId: string) => string,
 ): Promise<TestOrganization> {
   const created = await adminApi<Organization>("POST", "/v1/organizations", {
     body: { name: `Test organization ${++organizations}` },
@@ -89,7 +84,16 @@ export async function createOrganization(
     body: { name: "Everything", scopes: ["*"] },
   });
   if (key.status !== 201) throw new Error(`no API key: ${key.text}`);
-  return { organizationId, apiKey: key.body.key, api: createApi(url, key.body.key, onInternalError) };
+  return { organizationId, apiKey: key.body.key, api: createApi(url, key.body.key, logOf) };
+}
+
+/** What was logged of a request that failed: messages and stacks. */
+export function describeErrors(lines: readonly string[], requestId: string): string {
+  return lines
+    .filter((line) => line.includes(requestId))
+    .map((line) => JSON.parse(line) as { err?: { stack?: string }; msg: string }) // as pino writes it
+    .map(({ err, msg }) => err?.stack ?? msg)
+    .join("\n");
 }
 
 /** A database, a directory, a free port and keys, as far as the test did not name its own. */

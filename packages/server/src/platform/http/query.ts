@@ -25,7 +25,7 @@ export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
     const value = values[0] ?? "";
     if (values.length > 1) throw bad(name, `\`${name}\` may be given once; separate several values by commas.`);
     if (value.includes("\u0000")) throw bad(name, `\`${name}\` contains the character U+0000.`);
-    const filter = o.filters?.[name];
+    const filter = o.filters !== undefined && Object.hasOwn(o.filters, name) ? o.filters[name] : undefined;
     const parameter = Object.hasOwn(own, name) ? own[name] : undefined;
     if (o.filters && name === "limit") parsed.limit = parseLimit(value);
     else if (o.filters && name === "cursor") parsed.cursor = value;

@@ -115,7 +115,9 @@ const pathPatterns = Object.values(operations as Record<string, Operation>).map(
 }));
 
 const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
-const searchOf = (request: FastifyRequest): URLSearchParams => new URLSearchParams(request.url.split("?", 2)[1] ?? "");
+/** Everything behind the first `?`, further ones included. */
+const searchOf = (request: FastifyRequest): URLSearchParams =>
+  new URLSearchParams(request.url.includes("?") ? request.url.slice(request.url.indexOf("?") + 1) : "");
 
 function callerOf(request: FastifyRequest): AnyCaller {
   if (!request.caller) throw new Error("an operation was reached without authentication");
@@ -191,7 +193,7 @@ async function answerOperation(
       limit: parsed.limit,
       after: parsed.cursor === undefined ? undefined : options.cursors.read(list, parsed.cursor),
     },
-    body: checkBody ? (rawBody ?? (o.bodyOptional ? {} : undefined)) : undefined,
+    body: checkBody ? (rawBody === undefined && o.bodyOptional ? {} : rawBody) : undefined,
   };
   const validate = (): void => {
     if (!checkBody) {

@@ -7,6 +7,9 @@ import type { TSchema } from "typebox";
 import { ApiError } from "./errors.ts";
 import type { ErrorDetail } from "./errors.ts";
 
+/** A name may be as long as the body; it is not sent back whole. */
+const SHOWN_NAME_LENGTH = 60;
+
 export function createAjv(): Ajv2020 {
   const ajv = new Ajv2020({
     strict: false,
@@ -44,11 +47,17 @@ export function compileBody(schema: TSchema): BodyCheck {
 
 function describe(error: ErrorObject): ErrorDetail {
   const at = error.instancePath;
+  if (error.propertyName !== undefined)
+    return {
+      path: at,
+      code: error.keyword,
+      message: `The name \`${error.propertyName.slice(0, SHOWN_NAME_LENGTH)}\` in \`${at.slice(1).replaceAll("/", ".")}\` ${error.message ?? "is not valid"}.`,
+    };
   const name = at === "" ? "The body" : `\`${at.slice(1).replaceAll("/", ".")}\``;
   const params = error.params as Record<string, unknown>; // ajv's, by keyword
   switch (error.keyword) {
     case "additionalProperties": {
-      const path = `${at}/${String(params["additionalProperty"])}`;
+      const path = pointerTo(at, String(params["additionalProperty"]));
       return {
         path,
         code: "unknown_field",
@@ -79,3 +88,7 @@ function describe(error: ErrorObject): ErrorDetail {
       return { path: at, code: error.keyword, message: `${name} ${error.message ?? "is not valid"}.` };
   }
 }
+
+/** A JSON pointer (RFC 6901), in which ajv has escaped its own part. */
+const pointerTo = (at: string, name: string): string =>
+  `${at}/${name.slice(0, SHOWN_NAME_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1")}`;

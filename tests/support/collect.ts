@@ -1,0 +1,21 @@
+/** Walks collect what went wrong, so that the first surprise does not hide the others. */
+export class Surprises {
+  readonly #found: string[] = [];
+
+  add(...parts: unknown[]): void {
+    this.#found.push(parts.map((part) => (typeof part === "string" ? part : JSON.stringify(part))).join(" → "));
+  }
+
+  /** Runs one step; what it throws is a surprise. */
+  async collect(title: string, step: () => Promise<void>): Promise<void> {
+    try {
+      await step();
+    } catch (error) {
+      this.add(title, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  expectNone(): void {
+    if (this.#found.length > 0) throw new Error(`${this.#found.length} surprises:\n${this.#found.join("\n")}`);
+  }
+}

@@ -1,0 +1,30 @@
+/** The operations of the contract as the walks need them: with paths that can be asked. */
+import { operationIds, operations } from "@rowmill/contract";
+import type { OperationId } from "@rowmill/contract";
+import type { Operation } from "@rowmill/contract/operation";
+import type { IdKind } from "@rowmill/contract/schemas";
+import { formatId, formatRowId, newUuid } from "@rowmill/server/platform/ids";
+
+export interface Entry {
+  id: OperationId;
+  o: Operation;
+}
+
+export const entries: Entry[] = operationIds.map((id) => ({ id, o: operations[id] }));
+
+/** Ids by the name of the path parameter. */
+export type Ids = Readonly<Record<string, string>>;
+
+/** The operation's path with these ids, and with unknown ones where there are none. */
+export function pathOf(o: Operation, ids: Ids = {}): string {
+  return o.path.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? unknownId(o.params?.[name] ?? "number"));
+}
+
+/** A well-formed id of nothing. */
+export function unknownId(kind: IdKind | "number"): string {
+  if (kind === "number") return "1";
+  return kind === "row" ? formatRowId(newUuid(), 0) : formatId(kind, newUuid());
+}
+
+/** What a request to the operation must bring before its own work begins. */
+export const requestTo = ({ o }: Entry): { body?: unknown } => (o.body ? { body: {} } : {});
