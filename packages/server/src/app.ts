@@ -6,7 +6,10 @@ import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
+import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
+import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
+import { runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import { createCursors } from "./platform/http/cursors.ts";
@@ -121,12 +124,18 @@ function handlersOf(services: Services): Handlers {
     ...apiKeyRoutes(limits),
     ...datasetRoutes(database.pool),
     ...datasetUploadRoutes(services),
+    ...exportRoutes(services),
+    ...jobSpecRoutes(database.pool, services.processors),
+    ...runRoutes(database.pool, services),
     ...referenceRoutes(),
   } as Partial<Handlers> as Handlers;
 }
 
 function plainHandlersOf(services: Services): PlainHandlers {
-  return { ...datasetUploadPlainRoutes(services) } as Partial<PlainHandlers> as PlainHandlers;
+  return {
+    ...datasetUploadPlainRoutes(services),
+    ...exportPlainRoutes(services),
+  } as Partial<PlainHandlers> as PlainHandlers;
 }
 
 /**

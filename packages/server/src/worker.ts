@@ -1,4 +1,5 @@
 /** Every queue and every periodic task of a worker. */
+import { setMaxListeners } from "node:events";
 import {
   expireDatasetUploads,
   sweepContents,
@@ -6,12 +7,18 @@ import {
 } from "./resources/dataset-uploads/dataset-uploads.tasks.ts";
 import { sweepIntakeDirectories } from "./resources/dataset-uploads/staged-file.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
+import { expireExports, workOnExports } from "./resources/exports/exports.tasks.ts";
+import { LANE_QUEUE } from "./resources/runs/lanes.ts";
+import type { LaneJob } from "./resources/runs/lanes.ts";
+import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
+import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
 export const queueNames = ["run-lane", "dataset-intake", "export-lane"] as const;
 export type QueueName = (typeof queueNames)[number];
 
+const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
@@ -27,8 +34,24 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
   periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
   periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
+  periodic.every(MINUTE_MS, "expire exports", () => expireExports(services));
   await workOnIntakes(services);
-  return { stop: () => periodic.stop() };
+  await workOnExports(services);
+
+  const stopping = new AbortController();
+  // One signal for every lane in hand; more listeners than ten are no leak.
+  setMaxListeners(0, stopping.signal);
+  const parts = { ...services, stopping: stopping.signal };
+  await services.queue.work<LaneJob>(LANE_QUEUE, services.config.ROWMILL_WORKER_CONCURRENCY, createLaneWorker(parts));
+  periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
+  periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
+  periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all([periodic.stop(), services.queue.stopWorking()]);
+    },
+  };
 }
 
 /** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */

@@ -1,5 +1,5 @@
 /** Access to PostgreSQL: a pool, Kysely over it, and the two types by which a signature says what may happen. */
-import { CamelCasePlugin, Kysely, PostgresDialect, sql } from "kysely";
+import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, types } from "pg";
 import type pg from "pg";
@@ -66,6 +66,26 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
     // A client whose work failed may be inside a transaction or a COPY: it is closed, not reused.
     client.release(failed);
   }
+}
+
+/** Statements by text: what a client of `pg` and a transaction of Kysely have in common. */
+export interface Statements {
+  query<R extends pg.QueryResultRow>(statement: {
+    name: string;
+    text: string;
+    values: unknown[];
+  }): Promise<{ rows: R[]; rowCount: number | null }>;
+}
+
+/** The transaction for statements that are written as text; columns keep their SQL names. */
+export function statementsOf(tx: Transaction): Statements {
+  const plain = tx.withoutPlugins();
+  return {
+    async query<R extends pg.QueryResultRow>({ text, values }: { text: string; values: unknown[] }) {
+      const { rows, numAffectedRows } = await plain.executeQuery<R>(CompiledQuery.raw(text, values));
+      return { rows, rowCount: numAffectedRows === undefined ? null : Number(numAffectedRows) };
+    },
+  };
 }
 
 export { sql };

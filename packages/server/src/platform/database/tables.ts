@@ -1,10 +1,10 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
-import type { ColumnType, Generated } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
 import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { RunState, Scope, Selection } from "@rowmill/contract/runs";
-import type { WebhookDelivery, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
 
 type Time = ColumnType<Date, Date | string, Date | string>;
 type TimeWithDefault = ColumnType<Date, Date | string | undefined, Date | string>;
@@ -198,6 +198,9 @@ export interface RunsTable {
   retryNumber: Generated<number>;
   selection: NullableJsonb<Selection>;
   eventSequence: Generated<number>;
+  rowSucceededEvents: Generated<number>;
+  rowFailedEvents: Generated<number>;
+  laneGeneration: Generated<number>;
   rowTotal: number;
   chunkCount: number;
   finalCounts: NullableJsonb<FinalCounts>;
@@ -213,6 +216,7 @@ export interface RunChunksTable {
   runId: string;
   chunkNo: number;
   firstRow: number;
+  lastRow: number;
   rowCount: number;
   picked: Maybe<number[]>;
   state: Generated<"pending" | "running" | "done">;
@@ -258,7 +262,10 @@ export interface WebhookEndpointsTable {
   previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;
   failingSince: NullableTime;
   failedDeliveries: Generated<number>;
+  warnedPercent: Generated<number>;
   lastSuccessAt: NullableTime;
+  lastAnswerAt: NullableTime;
+  timeoutsInARow: Generated<number>;
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;
   deletedAt: NullableTime;
@@ -271,10 +278,11 @@ export interface WebhookDeliveriesTable {
   eventId: string;
   eventType: string;
   payload: Maybe<string>;
-  kind: Generated<"event" | "test" | "redelivery">;
+  kind: Generated<WebhookDeliveryKind>;
   status: Generated<WebhookDeliveryStatus>;
   attempts: JsonbWithDefault<WebhookDelivery["attempts"]>;
   attemptsMade: Generated<number>;
+  isRetry: GeneratedAlways<boolean>;
   nextAttemptAt: NullableTime;
   claimedUntil: NullableTime;
   claimNo: Generated<number>;
@@ -301,6 +309,7 @@ export interface ExportsTable {
   storageKey: Maybe<string>;
   expiresAt: NullableTime;
   claimNo: Generated<number>;
+  attempts: Generated<number>;
   metadata: JsonbWithDefault<Record<string, string>>;
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;

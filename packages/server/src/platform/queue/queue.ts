@@ -35,7 +35,8 @@ export interface Queue {
   /** Outside any transaction, for work that finds out by itself what is to do. */
   enqueueNow(name: string, data: object, options?: JobOptions): Promise<void>;
   work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>): Promise<void>;
-  /** Takes no more jobs and waits for those in hand. */
+  /** Takes no more jobs and waits for those in hand; jobs can still be sent. */
+  stopWorking(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,6 +62,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
       notify: true,
     });
   }
+  const working: string[] = [];
   const toBoss = (options: JobOptions = {}) => ({
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
@@ -77,6 +79,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
     },
     async work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>) {
       worked.add(name);
+      working.push(name);
       await boss.work<T>(
         name,
         { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 },

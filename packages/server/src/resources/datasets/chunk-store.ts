@@ -4,7 +4,7 @@
  */
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdDecompress } from "node:zlib";
-import type pg from "pg";
+import type { Statements } from "../../platform/database/database.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -32,7 +32,7 @@ export async function decodeChunk(body: Buffer): Promise<string[]> {
 
 /** The rows of one chunk, or undefined if there is none. */
 export async function readChunk(
-  client: pg.ClientBase | pg.Pool,
+  client: Statements,
   datasetId: string,
   chunkNo: number,
 ): Promise<{ firstRow: number; lines: string[] } | undefined> {
@@ -47,7 +47,7 @@ export async function readChunk(
 
 /** Chunks in order from the one that holds `fromRow`, each fetched when it is asked for. */
 export async function* readChunksFrom(
-  client: pg.ClientBase | pg.Pool,
+  client: Statements,
   datasetId: string,
   fromRow: number,
 ): AsyncGenerator<{ chunkNo: number; firstRow: number; lines: string[] }> {

@@ -2,9 +2,10 @@
  * Domain events. Recorded in the transaction of the change that they tell of; what delivers them reads this table, so an
  * event that committed is delivered, and one that did not never happened. The payload is the envelope, stored as it is sent.
  */
+import { matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
 import { sql } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
 /** Receivers get a thin envelope: ids and states, never contents. */
@@ -40,7 +41,14 @@ export function makeEnvelope(event: NewEvent, eventUuid: string, createdAt: Date
 
 /** An event of the organization that belongs to no run's log. */
 export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  await insertEvents(tx, [{ ...event, runId: null, sequence: null }]);
+  await recordEvents(tx, [event]);
+}
+
+export async function recordEvents(tx: Transaction, events: NewEvent[]): Promise<void> {
+  await insertEvents(
+    tx,
+    events.map((event) => ({ ...event, runId: null, sequence: null })),
+  );
 }
 
 /** An event of a run's log, numbered without gaps: the update of the run's row makes writers take turns. */
@@ -85,4 +93,16 @@ export const EVENTS_CHANNEL = "rowmill_events";
 
 export async function notifyEvents(tx: Transaction): Promise<void> {
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
+}
+
+/** Which of these types any receiver of the organization listens to: row events that nobody wants are not even written. */
+export async function listenedTypes(
+  db: Queryable,
+  organizationId: string,
+  types: readonly EventType[],
+): Promise<Set<EventType>> {
+  const { rows } = await sql<{ eventTypes: string[] }>`
+    select event_types from webhook_endpoints
+    where organization_id = ${organizationId} and enabled and deleted_at is null`.execute(db);
+  return new Set(types.filter((type) => rows.some((row) => matchesEventType(row.eventTypes, type))));
 }

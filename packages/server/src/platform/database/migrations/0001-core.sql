@@ -202,6 +202,11 @@ create table runs (
   retry_number int not null default 0,
   selection jsonb,
   event_sequence int not null default 0,
+  -- Row events told one by one so far; beyond a number they are told as digests.
+  row_succeeded_events int not null default 0,
+  row_failed_events int not null default 0,
+  -- Lanes of an earlier generation end: a resumed run gets new ones while old ones may still be on their way.
+  lane_generation int not null default 0,
   -- Rows and chunks the run has; what became of them is counted per chunk and written here once, at the end.
   row_total bigint not null,
   chunk_count int not null,
@@ -229,7 +234,9 @@ create table run_chunks (
   organization_id uuid not null,
   run_id uuid not null,
   chunk_no int not null,
+  -- The dataset's chunk: its first and last row index. row_count is the number of rows the run has of it.
   first_row bigint not null,
+  last_row bigint not null,
   row_count int not null,
   picked int[],
   state text not null default 'pending' check (state in ('pending', 'running', 'done')),
@@ -249,7 +256,7 @@ create table run_chunks (
   primary key (run_id, chunk_no)
 );
 create index run_chunks_open on run_chunks (run_id, chunk_no) where state <> 'done';
-create unique index run_chunks_by_row on run_chunks (run_id, first_row);
+create unique index run_chunks_by_row on run_chunks (run_id, last_row);
 
 -- Append-only: a finished row is one row here, a pending one is none.
 create table run_results (

@@ -1,0 +1,99 @@
+/** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
+import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
+import type { ProcessorConfig } from "@rowmill/contract/processors";
+import type { Selectable } from "kysely";
+import { ApiError } from "../../platform/http/errors.ts";
+import { SchemaProblem, compileSchema } from "../../platform/json-schema.ts";
+import { processorOf } from "../../processors/processors.ts";
+import type { Processors } from "../../processors/processors.ts";
+
+export type Schema = Record<string, unknown> | boolean;
+
+export interface Definition {
+  processor: ProcessorConfig;
+  inputSchema?: Schema;
+  outputSchema?: Schema;
+  retry?: RetryPolicy;
+  timeoutSeconds?: number;
+  concurrency?: number;
+  failurePolicy?: FailurePolicy;
+}
+
+/** Throws the decided error for schemas that do not compile and processors that cannot work. Outside any transaction. */
+export async function checkDefinition(processors: Processors, definition: Definition): Promise<void> {
+  for (const name of ["inputSchema", "outputSchema"] as const) {
+    const schema = definition[name];
+    if (schema === undefined) continue;
+    try {
+      compileSchema(schema);
+    } catch (error) {
+      if (!(error instanceof SchemaProblem)) throw error;
+      throw new ApiError("schema_invalid", error.message, {
+        param: name,
+        details: [{ path: `/${name}`, code: "schema_invalid", message: error.message }],
+      });
+    }
+  }
+  const problems = await processorOf(processors, definition.processor).findProblems(definition.processor);
+  const [first] = problems;
+  if (first === undefined) return;
+  throw new ApiError("job_spec_invalid", first.message, {
+    param: `processor${first.path.replaceAll("/", ".")}`,
+    details: problems.map((problem) => ({
+      path: `/processor${problem.path}`,
+      code: "job_spec_invalid",
+      message: problem.message,
+    })),
+  });
+}
+
+export const toColumns = (definition: Definition) => ({
+  processor: JSON.stringify(definition.processor),
+  inputSchema: toJson(definition.inputSchema),
+  outputSchema: toJson(definition.outputSchema),
+  retry: toJson(definition.retry),
+  failurePolicy: toJson(definition.failurePolicy),
+  timeoutSeconds: definition.timeoutSeconds ?? null,
+  concurrency: definition.concurrency ?? null,
+});
+
+type DefinitionColumns = Pick<
+  Selectable<JobSpecVersionsTable>,
+  "processor" | "inputSchema" | "outputSchema" | "retry" | "failurePolicy" | "timeoutSeconds" | "concurrency"
+>;
+
+/** As the API shows it: what was left out is null. */
+export const showDefinition = (
+  row: DefinitionColumns,
+): Pick<
+  JobSpecVersion,
+  "processor" | "inputSchema" | "outputSchema" | "retry" | "timeoutSeconds" | "concurrency" | "failurePolicy"
+> => ({
+  processor: fromJson<Record<string, unknown>>(row.processor) ?? {},
+  inputSchema: fromJson<Schema>(row.inputSchema),
+  outputSchema: fromJson<Schema>(row.outputSchema),
+  retry: fromJson<RetryPolicy>(row.retry),
+  timeoutSeconds: row.timeoutSeconds,
+  concurrency: row.concurrency,
+  failurePolicy: fromJson<FailurePolicy>(row.failurePolicy),
+});
+
+export function readDefinition(row: DefinitionColumns): Definition {
+  const processor = fromJson<ProcessorConfig>(row.processor);
+  if (processor === null) throw new Error("a job spec version has no processor");
+  const { inputSchema, outputSchema, retry, failurePolicy, timeoutSeconds, concurrency } = showDefinition(row);
+  return {
+    processor,
+    ...(inputSchema === null ? {} : { inputSchema }),
+    ...(outputSchema === null ? {} : { outputSchema }),
+    ...(retry === null ? {} : { retry }),
+    ...(failurePolicy === null ? {} : { failurePolicy }),
+    ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
+    ...(concurrency === null ? {} : { concurrency }),
+  };
+}
+
+const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+/** Columns hold what `toColumns` wrote after the contract's validation. */
+const fromJson = <T>(text: string | null): T | null => (text === null ? null : (JSON.parse(text) as T));

@@ -1,0 +1,44 @@
+import type pg from "pg";
+import type { Handlers } from "../../platform/http/handlers.ts";
+import type { Processors } from "../../processors/processors.ts";
+import { checkDefinition } from "./definition.ts";
+import {
+  archiveJobSpec,
+  createJobSpec,
+  createJobSpecVersion,
+  getJobSpec,
+  getJobSpecVersion,
+  listJobSpecVersions,
+  listJobSpecs,
+  updateJobSpec,
+} from "./job-specs.ts";
+import { testJobSpec } from "./test-job-spec.ts";
+
+export const jobSpecRoutes = (pool: pg.Pool, processors: Processors) =>
+  ({
+    createJobSpec: {
+      prepare: async (_db, caller, { body }) => {
+        await checkDefinition(processors, body);
+        return (tx) => createJobSpec(tx, caller, body);
+      },
+    },
+    listJobSpecs: (db, caller, { page }) => listJobSpecs(db, caller, page),
+    getJobSpec: (db, caller, { params }) => getJobSpec(db, caller, params.jobSpecId),
+    updateJobSpec: (tx, caller, { params, body }) => updateJobSpec(tx, caller, params.jobSpecId, body),
+    archiveJobSpec: (tx, caller, { params }) => archiveJobSpec(tx, caller, params.jobSpecId),
+    createJobSpecVersion: {
+      prepare: async (db, caller, { params, body }) => {
+        await getJobSpec(db, caller, params.jobSpecId);
+        await checkDefinition(processors, body);
+        return (tx) => createJobSpecVersion(tx, caller, params.jobSpecId, body);
+      },
+    },
+    listJobSpecVersions: (db, caller, { params, page }) => listJobSpecVersions(db, caller, params.jobSpecId, page),
+    getJobSpecVersion: (db, caller, { params }) => getJobSpecVersion(db, caller, params.jobSpecId, params.version),
+    testJobSpec: {
+      prepare: async (db, caller, { params, body }) => {
+        const answer = await testJobSpec(db, pool, processors, caller, params.jobSpecId, body);
+        return async () => answer;
+      },
+    },
+  }) satisfies Partial<Handlers>;

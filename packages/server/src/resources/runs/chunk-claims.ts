@@ -1,0 +1,203 @@
+/**
+ * Claims on chunks. A chunk is `pending`, `running` in the hand of one lane job, or `done`:
+ *
+ *   pending ──claim──▶ running ──commit──▶ done
+ *      ▲                  │ ▲                       flush: results so far are committed, the chunk stays in hand
+ *      └────release───────┘ └─claim again: the same job, given to another worker since the first one died
+ *
+ * Each claim takes a new number, and every write proves in its own statement that the number still holds. So a worker that
+ * was taken for dead cannot write late, results stand or fall with the counters, and no row is recorded twice.
+ */
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { Statements } from "../../platform/database/database.ts";
+
+export interface ClaimedChunk {
+  chunkNo: number;
+  firstRow: number;
+  lastRow: number;
+  picked: number[] | null;
+  claimNo: number;
+  /** Workers that died with the chunk in hand. */
+  deaths: number;
+  suspectRow: number | null;
+  suspectDeaths: number;
+}
+
+interface ChunkRow {
+  chunk_no: number;
+  first_row: number;
+  last_row: number;
+  picked: number[] | null;
+  claim_no: number;
+  deaths: number;
+  suspect_row: number | null;
+  suspect_deaths: number;
+}
+
+/** The run's next pending chunk, or one that this very job had in hand when its worker died. */
+export async function claimChunk(client: Statements, runId: string, jobId: string): Promise<ClaimedChunk | undefined> {
+  const { rows } = await client.query<ChunkRow>({
+    name: "claim_chunk",
+    values: [runId, jobId],
+    text: `
+      update run_chunks set state = 'running', claimed_by = $2, claim_no = claim_no + 1,
+        deaths = deaths + case when state = 'running' then 1 else 0 end,
+        suspect_deaths = suspect_deaths + case when state = 'running' and suspect_row is not null then 1 else 0 end
+      where run_id = $1 and chunk_no = (
+        select chunk_no from run_chunks
+        where run_id = $1 and state <> 'done' and (state = 'pending' or claimed_by = $2)
+        order by chunk_no limit 1 for update skip locked)
+      and exists (select 1 from runs where id = $1 and state = 'running')
+      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths`,
+  });
+  const row = rows[0];
+  return row === undefined
+    ? undefined
+    : {
+        chunkNo: row.chunk_no,
+        firstRow: row.first_row,
+        lastRow: row.last_row,
+        picked: row.picked,
+        claimNo: row.claim_no,
+        deaths: row.deaths,
+        suspectRow: row.suspect_row,
+        suspectDeaths: row.suspect_deaths,
+      };
+}
+
+export interface RecordedSuccess {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  /** JSON text on one line. */
+  output: string;
+  /** JSON text. */
+  usage: string | null;
+}
+
+export interface RecordedFailure {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  code: FailureCode;
+  retryable: boolean;
+  /** What is shown of the failure beside the columns: message and details. */
+  failure: { message: string; details: Record<string, unknown> | null };
+  usage: string | null;
+}
+
+export interface ChunkResults {
+  successes: RecordedSuccess[];
+  failures: RecordedFailure[];
+  /** Sums over the attempts of these rows. */
+  usage: { attempts: number; inputTokens: number; outputTokens: number; requests: number; costUsd: string };
+}
+
+export interface CommitTarget {
+  organizationId: string;
+  runId: string;
+  /** Retry runs of one family may record the same row: they take turns on it, so that times tell who was first. */
+  familyLock: bigint | null;
+}
+
+/**
+ * Records results and the chunk's new state in one statement. False: another claim has taken the chunk over, and nothing
+ * was written. Outputs travel as lines of one text, which PostgreSQL splits: the fastest of the ways that were measured
+ * (see `docs/decisions/0003-results-in-one-statement.md`).
+ */
+export async function commitChunk(
+  client: Statements,
+  target: CommitTarget,
+  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  results: ChunkResults,
+  state: "done" | "running" | "pending",
+): Promise<boolean> {
+  const { successes, failures, usage } = results;
+  const { rows } = await client.query<{ held: number }>({
+    name: "commit_chunk",
+    values: [
+      target.organizationId,
+      target.runId,
+      chunk.chunkNo,
+      chunk.claimNo,
+      state,
+      successes.length,
+      failures.length,
+      usage.attempts,
+      usage.inputTokens,
+      usage.outputTokens,
+      usage.requests,
+      usage.costUsd,
+      successes.length === 0 ? null : successes.map((row) => row.output).join("\n"),
+      successes.map((row) => row.index),
+      successes.some((row) => row.attempts !== 1) ? successes.map((row) => row.attempts) : null,
+      successes.some((row) => row.durationMs !== 0) ? successes.map((row) => row.durationMs) : null,
+      successes.some((row) => row.usage !== null) ? successes.map((row) => row.usage) : null,
+      failures.length === 0 ? null : JSON.stringify(failures.map(toRecord)),
+      target.familyLock === null ? null : String(target.familyLock),
+    ],
+    text: `
+      with turn as materialized (select case when $19::bigint is null then null else pg_advisory_xact_lock($19::bigint)::text end as taken),
+      fence as (
+        update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
+          input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
+          claimed_by = case when $5 = 'pending' then null else claimed_by end,
+          suspect_row = null, suspect_deaths = 0
+        where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
+        returning 1),
+      succeeded as (
+        insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, output, usage)
+        select $1, $2, ($14::bigint[])[n], coalesce(($15::smallint[])[n], 1), coalesce(($16::int[])[n], 0), clock_timestamp(),
+          line::json, ($17::text[])[n]::json
+        from fence, string_to_table($13::text, E'\\n') with ordinality t(line, n)),
+      failed as (
+        insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
+        select $1, $2, f.i, f.a, f.d, clock_timestamp(), f.c, f.r, f.f, f.u
+        from fence, json_to_recordset($18::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))
+      select count(*)::int as held from fence`,
+  });
+  return rows[0]?.held === 1;
+}
+
+const toRecord = (row: RecordedFailure) => ({
+  i: row.index,
+  a: row.attempts,
+  d: row.durationMs,
+  c: row.code,
+  r: row.retryable,
+  f: row.failure,
+  u: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
+});
+
+/** Writes which row is alone in hand, so that a worker that dies of it gives it away. False: the claim is lost. */
+export async function markSuspect(
+  client: Statements,
+  runId: string,
+  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  rowIndex: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: "mark_suspect",
+    values: [runId, chunk.chunkNo, chunk.claimNo, rowIndex],
+    text: `
+      update run_chunks set suspect_row = $4, suspect_deaths = case when suspect_row = $4 then suspect_deaths else 0 end
+      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'`,
+  });
+  return rowCount === 1;
+}
+
+/** Rows of the chunk that an earlier claim has recorded already. */
+export async function readRecordedRows(client: Statements, runId: string, chunk: ClaimedChunk): Promise<Set<number>> {
+  const { rows } = await client.query<{ row_index: number }>({
+    name: "read_recorded_rows",
+    values: [runId, chunk.firstRow, chunk.lastRow],
+    text: "select row_index from run_results where run_id = $1 and row_index between $2 and $3",
+  });
+  return new Set(rows.map((row) => row.row_index));
+}
+
+export const noResults = (): ChunkResults => ({
+  successes: [],
+  failures: [],
+  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, costUsd: "0" },
+});

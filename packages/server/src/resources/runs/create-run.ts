@@ -1,0 +1,190 @@
+/**
+ * Makes a run: the run, the list of its chunks, its event and its lanes in one transaction. Nothing is written per row.
+ * Over the organization's limit of runs in progress, a run waits as `queued` without lanes until another one ends.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { Input } from "@rowmill/contract/operation";
+import type { Run } from "@rowmill/contract/runs";
+import { sql } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { formatId, newUuid, parseId } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { findReadyDataset } from "../datasets/datasets.ts";
+import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { limitOf } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+import { enqueueLanes } from "./lanes.ts";
+import { recordRunState } from "./run-events.ts";
+import { insertScopeChunks } from "./scopes.ts";
+import { findRun, showRun } from "./runs.ts";
+
+export interface RunParts {
+  queue: Queue;
+  limits: DefaultLimits;
+}
+
+/** `stateReason` of a queued run that has no lanes yet. */
+export const WAITING_FOR_CAPACITY = "waiting_for_capacity";
+
+type Options = Pick<
+  Input<Operations["createRun"]>["body"],
+  "name" | "priority" | "concurrency" | "failurePolicy" | "deadlineAt" | "metadata"
+>;
+
+export async function createRun(
+  tx: Transaction,
+  parts: RunParts,
+  caller: OrganizationCaller,
+  body: Input<Operations["createRun"]>["body"],
+): Promise<Run> {
+  const { organizationId } = caller;
+  const datasetId = parseId("dataset", body.datasetId);
+  if (datasetId === undefined) throw notFound("dataset", "datasetId");
+  // Held until the commit, so that the dataset is not deleted under a run that is being made.
+  await sql`select 1 from datasets where organization_id = ${organizationId} and id = ${datasetId} for share`.execute(
+    tx,
+  );
+  const dataset = await findReadyDataset(tx, organizationId, datasetId, "datasetId");
+  const version = await findUsableVersion(tx, organizationId, parseId("jobSpec", body.jobSpecId), body.jobSpecVersion);
+  const id = newUuid();
+  return insertRun(tx, parts, caller, {
+    id,
+    datasetId,
+    jobSpecId: version.jobSpecId,
+    jobSpecVersion: version.version,
+    scope: body.scope,
+    selection: null,
+    parentRunId: null,
+    rootRunId: id,
+    retryNumber: 0,
+    options: body,
+    defaultConcurrency: version.concurrency,
+    defaultFailurePolicy: version.failurePolicy,
+    insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope }),
+  });
+}
+
+export interface NewRun {
+  id: string;
+  datasetId: string;
+  jobSpecId: string;
+  jobSpecVersion: number;
+  scope: Run["scope"];
+  selection: Run["selection"];
+  parentRunId: string | null;
+  rootRunId: string;
+  retryNumber: number;
+  options: Options;
+  defaultConcurrency: number | null;
+  /** JSON text. */
+  defaultFailurePolicy: string | null;
+  /** Throws the decided error if the run would have no row. */
+  insertChunks: () => Promise<{ chunkCount: number; rowTotal: number }>;
+}
+
+export async function insertRun(
+  tx: Transaction,
+  parts: RunParts,
+  caller: OrganizationCaller,
+  run: NewRun,
+): Promise<Run> {
+  const { organizationId } = caller;
+  const { options } = run;
+  const deadlineAt = options.deadlineAt === undefined ? null : new Date(options.deadlineAt);
+  if (deadlineAt !== null && deadlineAt <= new Date())
+    throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
+  const { chunkCount, rowTotal } = await run.insertChunks();
+  const rowLimit = await limitOf(tx, parts.limits, organizationId, "rowsPerRun");
+  if (rowTotal > rowLimit)
+    throw new ApiError(
+      "limit_reached",
+      `A run of this organization may have ${rowLimit} rows, and this one would have ${rowTotal}.`,
+      {
+        param: "scope",
+      },
+    );
+  const mayStart = await hasCapacity(tx, parts.limits, organizationId);
+  const now = new Date();
+  await tx
+    .insertInto("runs")
+    .values({
+      organizationId,
+      id: run.id,
+      name: options.name ?? null,
+      datasetId: run.datasetId,
+      jobSpecId: run.jobSpecId,
+      jobSpecVersion: run.jobSpecVersion,
+      scope: JSON.stringify(run.scope),
+      priority: options.priority ?? 3,
+      concurrency: options.concurrency ?? run.defaultConcurrency,
+      failurePolicy:
+        options.failurePolicy === undefined ? run.defaultFailurePolicy : JSON.stringify(options.failurePolicy),
+      deadlineAt,
+      metadata: JSON.stringify(options.metadata ?? {}),
+      state: "queued",
+      stateReason: mayStart ? null : WAITING_FOR_CAPACITY,
+      parentRunId: run.parentRunId,
+      rootRunId: run.rootRunId,
+      retryNumber: run.retryNumber,
+      selection: run.selection === null ? null : JSON.stringify(run.selection),
+      rowTotal,
+      chunkCount,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .execute();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: run.parentRunId === null ? "run.created" : "run.retried",
+    targetType: "run",
+    targetId: formatId("run", run.id),
+  });
+  await recordRunState(tx, { organizationId, id: run.id }, "run.created", "queued");
+  const record = await findRun(tx, organizationId, run.id);
+  if (mayStart) await enqueueLanes(tx, parts.queue, record);
+  return showRun(tx, record);
+}
+
+/** Creates of one organization take turns here, so that two at once do not both take the last place. */
+async function hasCapacity(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<boolean> {
+  await sql`select 1 from organizations where id = ${organizationId} for no key update`.execute(tx);
+  const limit = await limitOf(tx, limits, organizationId, "runsInProgress");
+  const { count } = await tx
+    .selectFrom("runs")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("organizationId", "=", organizationId)
+    .where("finishedAt", "is", null)
+    .where((w) => w.or([w("stateReason", "is", null), w("stateReason", "!=", WAITING_FOR_CAPACITY)]))
+    .executeTakeFirstOrThrow();
+  return count < limit;
+}
+
+/** Gives lanes to the longest waiting runs, as many as there is room for. Called where a run ends, and by a timer. */
+export async function startWaitingRuns(tx: Transaction, parts: RunParts, organizationId: string): Promise<void> {
+  while (await hasCapacity(tx, parts.limits, organizationId)) {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("state", "=", "queued")
+      .where("stateReason", "=", WAITING_FOR_CAPACITY)
+      .where("deletedAt", "is", null)
+      .orderBy("priority", "desc")
+      .orderBy("id")
+      .limit(1)
+      .forUpdate()
+      .skipLocked()
+      .executeTakeFirst();
+    if (!run) return;
+    await tx
+      .updateTable("runs")
+      .set({ stateReason: null, updatedAt: new Date() })
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", run.id)
+      .execute();
+    await enqueueLanes(tx, parts.queue, run);
+  }
+}

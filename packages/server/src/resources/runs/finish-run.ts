@@ -1,0 +1,116 @@
+/**
+ * Ends of runs. Terminal states never change: every end goes through `endRun`, which holds the run's row, adds the counters
+ * up for good, tells of it, and lets waiting runs begin.
+ */
+import type { EventType } from "@rowmill/contract/events";
+import { isTerminal } from "@rowmill/contract/runs";
+import type { TerminalRunState } from "@rowmill/contract/runs";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { notifyRun } from "./run-changes.ts";
+import { startWaitingRuns } from "./create-run.ts";
+import type { RunParts } from "./create-run.ts";
+import { recordRunState } from "./run-events.ts";
+import { countRuns, lockRun } from "./runs.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** Ends the run if nothing of it is left to do. Called after every turn that found no chunk, and by the sweep. */
+export async function finishRunIfDone(
+  database: Database,
+  parts: RunParts,
+  organizationId: string,
+  runId: string,
+): Promise<void> {
+  // Looked at without a lock first: most turns end while other lanes still work.
+  const open = await findOpenChunk(database.db, runId);
+  await database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", runId)
+      .where("finishedAt", "is", null)
+      .$if(open === undefined, (q) => q.forUpdate())
+      .executeTakeFirst();
+    if (!run) return;
+    if (run.state === "canceling") {
+      if (!(await hasChunkInHand(tx, runId)))
+        await endRun(tx, parts, await lockRun(tx, organizationId, runId), "canceled", null);
+      return;
+    }
+    if (run.state !== "running" || open !== undefined) return;
+    const counts = (await countRuns(tx, [runId])).get(runId);
+    const succeeded = counts?.succeeded ?? 0;
+    const failed = counts?.failed ?? 0;
+    if (succeeded + failed !== run.rowTotal)
+      throw new Error(`run ${runId} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
+    await endRun(tx, parts, run, failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded", null);
+  });
+}
+
+/** `run` is locked and not ended. Rows without a result are canceled or skipped from here on, by the run's state. */
+export async function endRun(
+  tx: Transaction,
+  parts: RunParts,
+  run: RunRecord,
+  state: TerminalRunState,
+  error: { code: string; message: string } | null,
+): Promise<void> {
+  if (isTerminal(run.state)) return;
+  // Chunks in hand are taken away first: a commit under way is waited for and counted, a later one finds its claim gone.
+  await tx
+    .updateTable("runChunks")
+    .set((eb) => ({ state: "pending", claimedBy: null, claimNo: eb("claimNo", "+", 1) }))
+    .where("runId", "=", run.id)
+    .where("state", "=", "running")
+    .execute();
+  const counts = (await countRuns(tx, [run.id])).get(run.id);
+  const { running: _running, ...final } = counts ?? {
+    succeeded: 0,
+    failed: 0,
+    attempts: 0,
+    inputTokens: 0,
+    outputTokens: 0,
+    requests: 0,
+    costUsd: "0",
+    running: 0,
+  };
+  const now = new Date();
+  await tx
+    .updateTable("runs")
+    .set({
+      state,
+      stateReason: null,
+      error: error === null ? null : JSON.stringify(error),
+      finalCounts: JSON.stringify(final),
+      finishedAt: now,
+      updatedAt: now,
+    })
+    .where("organizationId", "=", run.organizationId)
+    .where("id", "=", run.id)
+    .execute();
+  await recordRunState(tx, run, `run.${state}` satisfies EventType, state);
+  await recordRunState(tx, run, "run.finished", state);
+  await notifyRun(tx, run.id);
+  await startWaitingRuns(tx, parts, run.organizationId);
+}
+
+async function findOpenChunk(db: Database["db"], runId: string) {
+  return db
+    .selectFrom("runChunks")
+    .select("chunkNo")
+    .where("runId", "=", runId)
+    .where("state", "!=", "done")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+export async function hasChunkInHand(tx: Transaction, runId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom("runChunks")
+    .select("chunkNo")
+    .where("runId", "=", runId)
+    .where("state", "=", "running")
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

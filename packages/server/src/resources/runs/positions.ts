@@ -1,0 +1,62 @@
+/** The rows that a run has, in order, read from its chunks: a run of a million rows is two thousand of those. */
+import type pg from "pg";
+
+export interface Position {
+  index: number;
+  /** Its chunk is in a worker's hand. */
+  isInHand: boolean;
+}
+
+/** Chunks of which kind are looked into; the others are stepped over by their counters. */
+export interface WantedChunks {
+  succeeded: boolean;
+  failed: boolean;
+  unfinished: boolean;
+}
+
+/** Chunks fetched at once: a retry run may have a single row in each. */
+const CHUNKS_AT_ONCE = 64;
+
+interface ChunkRow {
+  first_row: number;
+  last_row: number;
+  picked: number[] | null;
+  state: string;
+}
+
+/** Positions after row index `after`, up to `size` at once. */
+export async function* readPositions(
+  pool: pg.Pool,
+  runId: string,
+  after: number,
+  size: number,
+  wanted: WantedChunks,
+): AsyncGenerator<Position[]> {
+  let batch: Position[] = [];
+  let from = after;
+  for (;;) {
+    const { rows } = await pool.query<ChunkRow>({
+      name: "read_run_chunks",
+      values: [runId, from, CHUNKS_AT_ONCE, wanted.succeeded, wanted.failed, wanted.unfinished],
+      text: `select first_row, last_row, picked, state from run_chunks
+        where run_id = $1 and last_row > $2
+          and (($4 and succeeded > 0) or ($5 and failed > 0) or ($6 and row_count > succeeded + failed))
+        order by last_row limit $3`,
+    });
+    for (const chunk of rows) {
+      const isInHand = chunk.state === "running";
+      const count = chunk.picked?.length ?? chunk.last_row - chunk.first_row + 1;
+      for (let i = 0; i < count; i++) {
+        const index = chunk.first_row + (chunk.picked?.[i] ?? i);
+        if (index <= after) continue;
+        batch.push({ index, isInHand });
+        if (batch.length < size) continue;
+        yield batch;
+        batch = [];
+      }
+      from = chunk.last_row;
+    }
+    if (rows.length < CHUNKS_AT_ONCE) break;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,195 @@
+/**
+ * Takes rows through a processor until each has ended: input check, attempts with pauses between them, output check.
+ * Knows nothing of chunks and claims; what is finished is handed on as it comes.
+ */
+import { setTimeout as wait } from "node:timers/promises";
+import { failureCodes } from "@rowmill/contract/failures";
+import type { RetryPolicy } from "@rowmill/contract/job-specs";
+import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { RowChecks } from "../job-specs/row-checks.ts";
+
+export interface FinishedRowOutcome {
+  index: number;
+  attempts: number;
+  durationMs: number;
+  outcome: RowOutcome;
+  /** Of all attempts. */
+  usage: RowUsage | undefined;
+}
+
+export interface RowPlan {
+  step: Step;
+  checks: RowChecks;
+  retry: RetryPolicy;
+  /** For one row, all attempts included; undefined: only the processor's own limits hold. */
+  timeoutMs: number | undefined;
+  /** Most rows in one call. */
+  batchRows: number;
+  random: () => number;
+}
+
+const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
+
+interface Waiting {
+  row: RowInHand;
+  attempts: number;
+  startedAt: number;
+  notBefore: number;
+  usage: RowUsage | undefined;
+  /** It was in a batch that ran out of time: it is tried alone, to find out whose time it was. */
+  isAlone: boolean;
+}
+
+/**
+ * Yields finished rows, batch by batch. Ends early when `signal` aborts: rows in hand are given up, those already yielded
+ * are finished. Rejects only for errors of the service itself.
+ */
+export async function* processRows(
+  plan: RowPlan,
+  rows: RowInHand[],
+  signal: AbortSignal,
+): AsyncGenerator<FinishedRowOutcome[]> {
+  const refused: FinishedRowOutcome[] = [];
+  let waiting: Waiting[] = [];
+  for (const row of rows) {
+    const outcome = plan.checks.checkInput(row);
+    if (outcome) refused.push({ index: row.index, attempts: 1, durationMs: 0, outcome, usage: undefined });
+    else waiting.push({ row, attempts: 0, startedAt: 0, notBefore: 0, usage: undefined, isAlone: false });
+  }
+  if (refused.length > 0) yield refused;
+
+  while (waiting.length > 0 && !signal.aborted) {
+    const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now());
+    if (batch.length === 0) {
+      const earliest = Math.min(...waiting.map((entry) => entry.notBefore));
+      await waitUnlessAborted(earliest - Date.now(), signal);
+      continue;
+    }
+    const tried = await tryBatch(plan, batch, signal);
+    if (tried === "aborted") return;
+    waiting = rest;
+    const finished: FinishedRowOutcome[] = [];
+    for (const end of tried) {
+      if ("row" in end) waiting.push(end);
+      else finished.push(end);
+    }
+    if (finished.length > 0) yield finished;
+  }
+}
+
+function takeBatch(waiting: Waiting[], size: number, now: number): { batch: Waiting[]; rest: Waiting[] } {
+  const ready = waiting.findIndex((entry) => entry.notBefore <= now);
+  const first = waiting[ready];
+  if (first === undefined) return { batch: [], rest: waiting };
+  if (first.isAlone) return { batch: [first], rest: waiting.toSpliced(ready, 1) };
+  const batch: Waiting[] = [];
+  const rest: Waiting[] = [];
+  for (const entry of waiting) {
+    if (batch.length < size && entry.notBefore <= now && !entry.isAlone) batch.push(entry);
+    else rest.push(entry);
+  }
+  return { batch, rest };
+}
+
+async function tryBatch(
+  plan: RowPlan,
+  batch: Waiting[],
+  signal: AbortSignal,
+): Promise<(FinishedRowOutcome | Waiting)[] | "aborted"> {
+  const now = Date.now();
+  for (const entry of batch) if (entry.startedAt === 0) entry.startedAt = now;
+  const leftMs =
+    plan.timeoutMs === undefined
+      ? undefined
+      : Math.min(...batch.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
+  const timeout = leftMs === undefined ? undefined : AbortSignal.timeout(Math.max(1, leftMs));
+  let outcomes: RowOutcome[];
+  try {
+    outcomes = await plan.step.processRows(
+      batch.map((entry) => entry.row),
+      timeout === undefined ? signal : AbortSignal.any([signal, timeout]),
+    );
+  } catch (error) {
+    if (signal.aborted) return "aborted";
+    if (timeout?.aborted !== true) throw error;
+    return afterTimeout(plan, batch);
+  }
+  if (outcomes.length !== batch.length)
+    throw new Error(`a processor gave ${outcomes.length} outcomes for ${batch.length} rows`);
+  const ended = Date.now();
+  return batch.map((entry, i) => {
+    const outcome = outcomes[i];
+    if (outcome === undefined) throw new Error("a processor left out an outcome");
+    return judge(plan, entry, plan.checks.checkOutput(outcome), ended);
+  });
+}
+
+/** A row that was alone has had its time; of several, each gets its own. */
+function afterTimeout(plan: RowPlan, batch: Waiting[]): (FinishedRowOutcome | Waiting)[] {
+  if (batch.length > 1) return batch.map((entry) => ({ ...entry, isAlone: true, startedAt: 0 }));
+  const seconds = (plan.timeoutMs ?? 0) / 1000;
+  return batch.map((entry) => ({
+    index: entry.row.index,
+    attempts: entry.attempts + 1,
+    durationMs: Date.now() - entry.startedAt,
+    outcome: { ok: false, failure: { code: "row_timeout", message: `The row took longer than ${seconds} seconds.` } },
+    usage: entry.usage,
+  }));
+}
+
+/** The end of the row, or its place in the line for another attempt. */
+function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number): FinishedRowOutcome | Waiting {
+  const attempts = entry.attempts + 1;
+  const usage = addUsage(entry.usage, outcome.usage);
+  if (!outcome.ok) {
+    const delayMs = delayBeforeAttempt(plan, outcome.failure, attempts);
+    const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
+    if (delayMs !== undefined && now + delayMs < deadline)
+      return { ...entry, attempts, usage, notBefore: now + delayMs };
+  }
+  return { index: entry.row.index, attempts, durationMs: now - entry.startedAt, outcome, usage };
+}
+
+/** Undefined when the run does not try again: only transient and system failures may pass by themselves. */
+function delayBeforeAttempt(plan: RowPlan, failure: RowFailure, attemptsMade: number): number | undefined {
+  const retry = { ...DEFAULT_RETRY, ...plan.retry };
+  const failureClass = failureCodes[failure.code].class;
+  const mayPass =
+    failureClass === "transient" ||
+    failureClass === "system" ||
+    (failureClass === "http" && failure.retryable === true);
+  if (!mayPass || failure.triedAgain === false || attemptsMade >= retry.maxAttempts) return undefined;
+  const ceiling = Math.min(retry.maxDelayMs, retry.initialDelayMs * retry.multiplier ** (attemptsMade - 1));
+  return Math.max(failure.retryAfterMs ?? 0, plan.random() * ceiling);
+}
+
+function addUsage(a: RowUsage | undefined, b: RowUsage | undefined): RowUsage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return {
+    inputTokens: (a.inputTokens ?? 0) + (b.inputTokens ?? 0),
+    outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
+    requests: (a.requests ?? 0) + (b.requests ?? 0),
+    ...(a.costUsd === undefined && b.costUsd === undefined
+      ? {}
+      : { costUsd: addDecimals(a.costUsd ?? "0", b.costUsd ?? "0") }),
+  };
+}
+
+/** Twelve places are what prices per token need; integers keep them exact. */
+export function addDecimals(a: string, b: string): string {
+  const PLACES = 12;
+  const scaled = (text: string): bigint => {
+    const [whole = "0", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(PLACES, "0").slice(0, PLACES));
+  };
+  const digits = (scaled(a) + scaled(b)).toString().padStart(PLACES + 1, "0");
+  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, "");
+}
+
+async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await wait(Math.max(0, ms), undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

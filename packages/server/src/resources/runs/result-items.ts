@@ -1,0 +1,361 @@
+/**
+ * Items of a run's row-level lists as JSON text, in row order: what the lists parse, NDJSON streams pass on and exports
+ * write. Outputs are passed on as they are stored; nobody looks into them here.
+ */
+import type { FailureClass, FailureCode } from "@rowmill/contract/failures";
+import { failureCodes } from "@rowmill/contract/failures";
+import type { ResultState, RunRowState } from "@rowmill/contract/runs";
+import type pg from "pg";
+import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
+import { readPositions } from "./positions.ts";
+import { resolveRow } from "./resolve-row.ts";
+import type { Candidate } from "./resolve-row.ts";
+import type { RunRecord } from "./runs.ts";
+import { formatId } from "../../platform/ids.ts";
+
+export type ItemType = "outputs" | "failures" | "resolved_results" | "rows";
+
+export interface ItemText {
+  index: number;
+  text: string;
+}
+
+export interface ItemFilter {
+  retryable?: boolean;
+  rowStates?: readonly RunRowState[];
+  resultStates?: readonly ResultState[];
+}
+
+/**
+ * Items after row index `after` (-1 for the first); fewer than `limit` means the end.
+ * `family`: the runs over which results are resolved, oldest first (only for `resolved_results`).
+ */
+export async function readItemTexts(
+  pool: pg.Pool,
+  run: RunRecord,
+  type: ItemType,
+  after: number,
+  limit: number,
+  filter: ItemFilter = {},
+): Promise<ItemText[]> {
+  const prefix = rowIdPrefix(run.datasetId);
+  switch (type) {
+    case "outputs":
+      return (await readOutputs(pool, run, after, limit)).map((row) => ({
+        index: row.row_index,
+        text: outputText(prefix, row),
+      }));
+    case "failures":
+      return (await readFailures(pool, run, after, limit, filter.retryable)).map((row) => ({
+        index: row.row_index,
+        text: failureText(prefix, row),
+      }));
+    case "rows":
+      return readRunRows(pool, run, prefix, after, limit, filter.rowStates);
+    case "resolved_results":
+      return readResolved(pool, run, prefix, after, limit, filter.resultStates);
+  }
+}
+
+interface ResultRow {
+  run_id: string;
+  row_index: number;
+  attempts: number;
+  duration_ms: number;
+  finished_at: Date;
+  code: FailureCode | null;
+  retryable: boolean | null;
+  output: string | null;
+  failure: string | null;
+  usage: string | null;
+}
+
+const RESULT_COLUMNS = "run_id, row_index, attempts, duration_ms, finished_at, code, retryable, output, failure, usage";
+
+export async function readOutputs(pool: pg.Pool, run: RunRecord, after: number, limit: number): Promise<ResultRow[]> {
+  // Chunks without an output are stepped over by their counters, however many there are.
+  const { rows: start } = await pool.query<{ first_row: number }>({
+    name: "first_chunk_with_outputs",
+    values: [run.id, after],
+    text: "select first_row from run_chunks where run_id = $1 and last_row > $2 and succeeded > 0 order by last_row limit 1",
+  });
+  if (start[0] === undefined) return [];
+  const { rows } = await pool.query<ResultRow>({
+    name: "read_outputs",
+    values: [run.id, Math.max(after + 1, start[0].first_row), limit],
+    text: `select ${RESULT_COLUMNS} from run_results where run_id = $1 and row_index >= $2 and code is null order by row_index limit $3`,
+  });
+  return rows;
+}
+
+async function readFailures(
+  pool: pg.Pool,
+  run: RunRecord,
+  after: number,
+  limit: number,
+  retryable: boolean | undefined,
+): Promise<ResultRow[]> {
+  const { rows } = await pool.query<ResultRow>(
+    retryable === undefined
+      ? {
+          name: "read_failures",
+          values: [run.id, after, limit],
+          text: `select ${RESULT_COLUMNS} from run_results
+            where run_id = $1 and row_index > $2 and code is not null order by row_index limit $3`,
+        }
+      : {
+          name: "read_failures_by_retryable",
+          values: [run.id, after, limit, retryable],
+          text: `select ${RESULT_COLUMNS} from run_results
+            where run_id = $1 and retryable = $4 and row_index > $2 and code is not null order by row_index limit $3`,
+        },
+  );
+  return rows;
+}
+
+async function readRunRows(
+  pool: pg.Pool,
+  run: RunRecord,
+  prefix: string,
+  after: number,
+  limit: number,
+  states: readonly RunRowState[] | undefined,
+): Promise<ItemText[]> {
+  const wanted = states === undefined ? undefined : new Set(states);
+  const items: ItemText[] = [];
+  for await (const positions of readPositions(pool, run.id, after, limit, {
+    succeeded: wanted?.has("succeeded") ?? true,
+    failed: wanted?.has("failed") ?? true,
+    unfinished: wanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,
+  })) {
+    const results = new Map(
+      (
+        await readResultHeads(
+          pool,
+          [run.id],
+          positions.map((p) => p.index),
+        )
+      ).map((row) => [row.row_index, row]),
+    );
+    for (const position of positions) {
+      const result = results.get(position.index);
+      const state =
+        result === undefined ? unfinishedState(run, position.isInHand) : result.code === null ? "succeeded" : "failed";
+      if (wanted !== undefined && !wanted.has(state)) continue;
+      items.push({ index: position.index, text: runRowText(prefix, position.index, state, result) });
+      if (items.length === limit) return items;
+    }
+  }
+  return items;
+}
+
+/** What a row without a result is, by the state of its run. */
+export function unfinishedState(
+  run: Pick<RunRecord, "state" | "finishedAt">,
+  isInHand: boolean,
+): "pending" | "running" | "canceled" | "skipped" {
+  if (run.finishedAt !== null) return run.state === "canceled" ? "canceled" : "skipped";
+  return isInHand ? "running" : "pending";
+}
+
+async function readResolved(
+  pool: pg.Pool,
+  run: RunRecord,
+  prefix: string,
+  after: number,
+  limit: number,
+  states: readonly ResultState[] | undefined,
+): Promise<ItemText[]> {
+  const family = await readFamily(pool, run);
+  const wanted = states === undefined ? undefined : new Set(states);
+  const items: ItemText[] = [];
+  // A row that never succeeded in the root run may have in a retry, so only one wish lets chunks be stepped over.
+  const onlyNotSucceeded = wanted !== undefined && !wanted.has("succeeded");
+  for await (const positions of readPositions(pool, run.rootRunId, after, limit, {
+    succeeded: !onlyNotSucceeded,
+    failed: true,
+    unfinished: true,
+  })) {
+    const indexes = positions.map((p) => p.index);
+    const candidates = await readCandidates(pool, family, indexes);
+    const chosen: { index: number; state: ResultState; candidate: Candidate | undefined }[] = [];
+    for (const { index } of positions) {
+      const resolved = resolveRow(candidates.get(index) ?? []);
+      if (wanted !== undefined && !wanted.has(resolved.state)) continue;
+      chosen.push({ index, ...resolved });
+      if (items.length + chosen.length === limit) break;
+    }
+    const whole = await readWholeResults(pool, chosen);
+    for (const { index, state, candidate } of chosen) {
+      const row = candidate === undefined ? undefined : whole.get(`${candidate.runId}/${index}`);
+      items.push({ index, text: resolvedText(prefix, index, state, candidate, row) });
+    }
+    if (items.length === limit) return items;
+  }
+  return items;
+}
+
+interface FamilyRun {
+  id: string;
+  retry_number: number;
+  state: RunRecord["state"];
+  finished_at: Date | null;
+  is_explicit: boolean;
+}
+
+/** The runs of the family up to this one, oldest first. */
+async function readFamily(pool: pg.Pool, run: RunRecord): Promise<FamilyRun[]> {
+  const { rows } = await pool.query<FamilyRun>({
+    name: "read_family",
+    values: [run.organizationId, run.rootRunId, run.retryNumber],
+    text: `select id, retry_number, state, finished_at, coalesce(selection->>'type' in ('all', 'rows'), false) as is_explicit
+      from runs where organization_id = $1 and root_run_id = $2 and retry_number <= $3 and deleted_at is null order by retry_number`,
+  });
+  return rows;
+}
+
+/** What each run of the family has to say of each row: a result, or that it had the row and did not finish it. */
+async function readCandidates(
+  pool: pg.Pool,
+  family: FamilyRun[],
+  indexes: number[],
+): Promise<Map<number, Candidate[]>> {
+  const heads = await readResultHeads(
+    pool,
+    family.map((run) => run.id),
+    indexes,
+  );
+  const byRun = new Map<string, Map<number, ResultHead>>();
+  for (const head of heads) {
+    const results = byRun.get(head.run_id) ?? new Map<number, ResultHead>();
+    results.set(head.row_index, head);
+    byRun.set(head.run_id, results);
+  }
+  const candidates = new Map<number, Candidate[]>(indexes.map((index) => [index, []]));
+  for (const run of family) {
+    const results = byRun.get(run.id) ?? new Map<number, ResultHead>();
+    const missing = indexes.filter((index) => !results.has(index));
+    const held = missing.length === 0 ? new Set<number>() : await readHeldRows(pool, run.id, missing);
+    for (const [index, list] of candidates) {
+      const head = results.get(index);
+      const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
+      if (head) {
+        list.push({
+          ...common,
+          state: head.code === null ? "succeeded" : "failed",
+          finishedAt: head.finished_at.getTime(),
+        });
+      } else if (held.has(index)) {
+        const state = unfinishedState({ state: run.state, finishedAt: run.finished_at }, false);
+        list.push({ ...common, state: state === "running" ? "pending" : state, finishedAt: Number.POSITIVE_INFINITY });
+      }
+    }
+  }
+  return candidates;
+}
+
+/** Those of the rows that the run has, whether finished or not. */
+async function readHeldRows(pool: pg.Pool, runId: string, indexes: number[]): Promise<Set<number>> {
+  const { rows } = await pool.query<{ row_index: number }>({
+    name: "read_held_rows",
+    values: [runId, indexes],
+    text: `select i.row_index from unnest($2::bigint[]) i(row_index)
+      join lateral (select first_row, picked from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c on true
+      where i.row_index >= c.first_row and (c.picked is null or (i.row_index - c.first_row)::int = any(c.picked))`,
+  });
+  return new Set(rows.map((row) => row.row_index));
+}
+
+type ResultHead = Pick<
+  ResultRow,
+  "run_id" | "row_index" | "attempts" | "duration_ms" | "finished_at" | "code" | "failure"
+>;
+
+/** Results without their outputs, which may be large. */
+async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[]): Promise<ResultHead[]> {
+  if (indexes.length === 0) return [];
+  const { rows } = await pool.query<ResultHead>({
+    name: "read_result_heads",
+    values: [runIds, indexes],
+    text: `select r.run_id, r.row_index, r.attempts, r.duration_ms, r.finished_at, r.code, r.failure
+      from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index)
+      join run_results r on r.run_id = f.id and r.row_index = i.row_index`,
+  });
+  return rows;
+}
+
+async function readWholeResults(
+  pool: pg.Pool,
+  chosen: { index: number; candidate: Candidate | undefined }[],
+): Promise<Map<string, ResultRow>> {
+  const finished = chosen.flatMap(({ index, candidate }) =>
+    candidate !== undefined && (candidate.state === "succeeded" || candidate.state === "failed")
+      ? [{ index, runId: candidate.runId }]
+      : [],
+  );
+  if (finished.length === 0) return new Map();
+  const { rows } = await pool.query<ResultRow>({
+    name: "read_whole_results",
+    values: [finished.map((row) => row.runId), finished.map((row) => row.index)],
+    text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index)
+      join run_results r on r.run_id = w.run_id and r.row_index = w.row_index`,
+  });
+  return new Map(rows.map((row) => [`${row.run_id}/${row.row_index}`, row]));
+}
+
+const outputText = (prefix: string, row: ResultRow): string =>
+  `{"datasetRowId":"${makeRowId(prefix, row.row_index)}","index":${row.row_index},${outputMembers(row)}}`;
+
+const outputMembers = (row: ResultRow): string =>
+  `"data":${row.output},"attempts":${row.attempts},"usage":${row.usage ?? "null"},"producedAt":"${row.finished_at.toISOString()}"`;
+
+const failureText = (prefix: string, row: ResultRow): string =>
+  `{"datasetRowId":"${makeRowId(prefix, row.row_index)}","index":${row.row_index},${failureMembers(row)}}`;
+
+function failureMembers(row: ResultRow): string {
+  const { message, details } = readFailure(row.failure);
+  const code = row.code ?? "internal_error";
+  const failureClass: FailureClass = failureCodes[code].class;
+  return JSON.stringify({
+    code,
+    class: failureClass,
+    retryable: row.retryable ?? false,
+    message,
+    details,
+    attempts: row.attempts,
+    failedAt: row.finished_at.toISOString(),
+  }).slice(1, -1);
+}
+
+function readFailure(text: string | null): { message: string; details: unknown } {
+  return text === null ? { message: "", details: null } : (JSON.parse(text) as { message: string; details: unknown }); // written by commitChunk
+}
+
+function runRowText(prefix: string, index: number, state: RunRowState, result: ResultHead | undefined): string {
+  const finishedAt = result?.finished_at.getTime();
+  return JSON.stringify({
+    datasetRowId: makeRowId(prefix, index),
+    index,
+    state,
+    attempts: result?.attempts ?? 0,
+    startedAt: finishedAt === undefined ? null : new Date(finishedAt - (result?.duration_ms ?? 0)).toISOString(),
+    finishedAt: finishedAt === undefined ? null : new Date(finishedAt).toISOString(),
+    durationMs: result?.duration_ms ?? null,
+    error: result?.code == null ? null : { code: result.code, message: readFailure(result.failure).message },
+  });
+}
+
+function resolvedText(
+  prefix: string,
+  index: number,
+  state: ResultState,
+  candidate: Candidate | undefined,
+  row: ResultRow | undefined,
+): string {
+  const runId = candidate === undefined || state === "pending" ? "null" : `"${formatId("run", candidate.runId)}"`;
+  const head = `{"datasetRowId":"${makeRowId(prefix, index)}","index":${index},"resultState":"${state}","runId":${runId}`;
+  if (row === undefined) return `${head}}`;
+  return state === "succeeded"
+    ? `${head},"output":{${outputMembers(row)}}}`
+    : `${head},"failure":{${failureMembers(row)}}}`;
+}

@@ -1,0 +1,108 @@
+/** Cancel, pause, resume. Each is one transaction under the run's lock; lanes see the new state within a second. */
+import type { Run } from "@rowmill/contract/runs";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { invalidState } from "../../platform/http/errors.ts";
+import { formatId } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
+import type { RunParts } from "./create-run.ts";
+import { endRun, hasChunkInHand } from "./finish-run.ts";
+import { enqueueLanes } from "./lanes.ts";
+import { notifyRun } from "./run-changes.ts";
+import { recordRunState } from "./run-events.ts";
+import { findRun, lockRun, showRun } from "./runs.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** Finished rows are kept. Canceling twice changes nothing. */
+export async function cancelRun(
+  tx: Transaction,
+  parts: RunParts,
+  caller: OrganizationCaller,
+  id: string,
+): Promise<Run> {
+  const run = await lockRun(tx, caller.organizationId, id);
+  if (run.state === "canceling" || run.state === "canceled") return showRun(tx, run);
+  if (run.finishedAt !== null) throw invalidState(`The run is ${run.state}: it cannot be canceled any more.`);
+  await audit(tx, caller, "run.cancel_requested", id);
+  if (await hasChunkInHand(tx, id)) {
+    await setState(tx, run, "canceling", null);
+    await notifyRun(tx, id);
+  } else {
+    await endRun(tx, parts, run, "canceled", null);
+  }
+  return showRun(tx, await findRun(tx, caller.organizationId, id));
+}
+
+export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<Run> {
+  const run = await lockRun(tx, caller.organizationId, id);
+  if (run.state === "paused") return showRun(tx, run);
+  if (run.state !== "queued" && run.state !== "running")
+    throw invalidState(`The run is ${run.state}: only a queued or running run can be paused.`);
+  await setState(tx, run, "paused", "by_user");
+  await audit(tx, caller, "run.paused", id);
+  await recordRunState(tx, run, "run.paused", "paused");
+  await notifyRun(tx, id);
+  return showRun(tx, await findRun(tx, caller.organizationId, id));
+}
+
+/** A run that had not started goes back to the queue, any other goes on. */
+export async function resumeRun(
+  tx: Transaction,
+  parts: RunParts,
+  caller: OrganizationCaller,
+  id: string,
+): Promise<Run> {
+  const run = await lockRun(tx, caller.organizationId, id);
+  if (run.state === "queued" || run.state === "running") return showRun(tx, run);
+  if (run.state !== "paused") throw invalidState(`The run is ${run.state}: only a paused run can be resumed.`);
+  const isStarted = run.startedAt !== null;
+  await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
+  await audit(tx, caller, "run.resumed", id);
+  await recordRunState(tx, run, "run.resumed", isStarted ? "running" : "queued");
+  if (isStarted) await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
+  else await startWaitingRuns(tx, parts, run.organizationId);
+  return showRun(tx, await findRun(tx, caller.organizationId, id));
+}
+
+/** The service itself pauses a run; it says why. */
+export async function pauseRunBecause(tx: Transaction, run: RunRecord, reason: string): Promise<void> {
+  if (run.state !== "running" && run.state !== "queued") return;
+  await setState(tx, run, "paused", reason);
+  await recordRunState(tx, run, "run.paused", "paused");
+  await notifyRun(tx, run.id);
+}
+
+async function setState(
+  tx: Transaction,
+  run: RunRecord,
+  state: "queued" | "running" | "paused" | "canceling",
+  stateReason: string | null,
+): Promise<void> {
+  await tx
+    .updateTable("runs")
+    .set({ state, stateReason, updatedAt: new Date() })
+    .where("organizationId", "=", run.organizationId)
+    .where("id", "=", run.id)
+    .execute();
+}
+
+/** Lanes of before end when they notice; the run's new ones carry the new number. */
+export async function startLaneGeneration(tx: Transaction, run: RunRecord): Promise<RunRecord> {
+  return tx
+    .updateTable("runs")
+    .set((eb) => ({ laneGeneration: eb("laneGeneration", "+", 1) }))
+    .where("organizationId", "=", run.organizationId)
+    .where("id", "=", run.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+async function audit(tx: Transaction, caller: OrganizationCaller, type: string, id: string): Promise<void> {
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type,
+    targetType: "run",
+    targetId: formatId("run", id),
+  });
+}

@@ -1,0 +1,119 @@
+/** Events of runs and of their rows, and the list of a run's events. */
+import type { Operations } from "@rowmill/contract";
+import type { EventType } from "@rowmill/contract/events";
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { RunEvent, RunState } from "@rowmill/contract/runs";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, formatRowId } from "../../platform/ids.ts";
+import { recordEvents, recordRunEvent } from "../events/events.ts";
+import type { Envelope, NewEvent } from "../events/events.ts";
+import { findRun } from "./runs.ts";
+
+/** Up to so many rows of a run are told one by one, for each type; a run of a million failures is told in digests. */
+export const MAX_SINGLE_ROW_EVENTS = 1_000;
+
+export interface RunIdentity {
+  organizationId: string;
+  id: string;
+}
+
+export async function recordRunState(
+  tx: Transaction,
+  run: RunIdentity,
+  type: EventType,
+  state: RunState,
+): Promise<void> {
+  await recordRunEvent(tx, run.id, {
+    organizationId: run.organizationId,
+    type,
+    data: { object: "run", id: formatId("run", run.id), url: `/v1/runs/${formatId("run", run.id)}`, state },
+  });
+}
+
+export interface FinishedRow {
+  index: number;
+  /** Null for a success. */
+  failure: { code: FailureCode; retryable: boolean } | null;
+}
+
+/** Tells of finished rows, in the transaction that records them; `types` are those that somebody listens to. */
+export async function recordRowEvents(
+  tx: Transaction,
+  run: RunIdentity & { datasetId: string },
+  rows: readonly FinishedRow[],
+  types: ReadonlySet<EventType>,
+): Promise<void> {
+  const runId = formatId("run", run.id);
+  for (const type of ["row.succeeded", "row.failed"] as const) {
+    const told = rows.filter((row) => (row.failure === null) === (type === "row.succeeded"));
+    if (!types.has(type) || told.length === 0) continue;
+    const column = type === "row.succeeded" ? "rowSucceededEvents" : "rowFailedEvents";
+    const { count } = await tx
+      .updateTable("runs")
+      .set((eb) => ({ [column]: eb(column, "+", told.length) }))
+      .where("organizationId", "=", run.organizationId)
+      .where("id", "=", run.id)
+      .returning(`${column} as count`)
+      .executeTakeFirstOrThrow();
+    const alreadyTold = count - told.length;
+    const single = told.slice(0, Math.max(0, MAX_SINGLE_ROW_EVENTS - alreadyTold));
+    const events: NewEvent[] = single.map(({ index, failure }) => {
+      const datasetRowId = formatRowId(run.datasetId, index);
+      const state = failure === null ? "succeeded" : "failed";
+      const url =
+        failure === null ? `/v1/runs/${runId}/outputs?datasetRowId=${datasetRowId}` : `/v1/runs/${runId}/failures`;
+      return {
+        organizationId: run.organizationId,
+        type,
+        data: { object: "run_row", runId, datasetRowId, index, state, ...failure, url },
+      };
+    });
+    if (told.length > single.length) {
+      const url = `/v1/runs/${runId}/${type === "row.succeeded" ? "outputs" : "failures"}`;
+      events.push({
+        organizationId: run.organizationId,
+        type,
+        data: { object: "run_row_digest", runId, count: told.length - single.length, url },
+      });
+    }
+    await recordEvents(tx, events);
+  }
+}
+
+export async function listRunEvents(
+  db: Queryable,
+  caller: OrganizationCaller,
+  runId: string,
+  filters: Input<Operations["listRunEvents"]>["filters"],
+  page: Page,
+): Promise<PageOf<RunEvent>> {
+  await findRun(db, caller.organizationId, runId);
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("events")
+      .select(["id", "sequence", "type", "payload", "createdAt"])
+      .where("runId", "=", runId)
+      .where("sequence", ">", page.after === undefined ? 0 : Number(page.after[0]))
+      .$if(filters.type !== undefined, (q) => q.where("type", "in", filters.type ?? []))
+      .orderBy("sequence"),
+    page,
+    (row) => [row.sequence ?? 0],
+  );
+  return {
+    data: rows.map((row) => {
+      const envelope = JSON.parse(row.payload) as Envelope; // written by recordRunEvent
+      return {
+        id: formatId("event", row.id),
+        sequence: row.sequence ?? 0,
+        type: envelope.type,
+        runId: formatId("run", runId),
+        createdAt: row.createdAt.toISOString(),
+        data: envelope.data,
+      };
+    }),
+    next,
+  };
+}

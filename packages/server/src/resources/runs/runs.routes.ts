@@ -1,0 +1,29 @@
+import type pg from "pg";
+import type { Handlers } from "../../platform/http/handlers.ts";
+import { createRun } from "./create-run.ts";
+import type { RunParts } from "./create-run.ts";
+import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./results.ts";
+import { retryRun } from "./retry.ts";
+import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
+import { listRunEvents } from "./run-events.ts";
+import { deleteRun, getRunLineage, listRuns, updateRun } from "./runs.ts";
+import { waitForRun } from "./wait-for-run.ts";
+
+export const runRoutes = (pool: pg.Pool, parts: RunParts) =>
+  ({
+    createRun: (tx, caller, { body }) => createRun(tx, parts, caller, body),
+    listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
+    getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0),
+    updateRun: (tx, caller, { params, body }) => updateRun(tx, caller, params.runId, body),
+    deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
+    cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
+    pauseRun: (tx, caller, { params }) => pauseRun(tx, caller, params.runId),
+    resumeRun: (tx, caller, { params }) => resumeRun(tx, parts, caller, params.runId),
+    retryRun: (tx, caller, { params, body }) => retryRun(tx, parts, caller, params.runId, body),
+    getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),
+    listRunRows: (db, caller, input) => listRunRows(db, pool, caller, input),
+    listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),
+    listOutputs: (db, caller, input) => listOutputs(db, pool, caller, input),
+    listFailures: (db, caller, input) => listFailures(db, pool, caller, input),
+    listResolvedResults: (db, caller, input) => listResolvedResults(db, pool, caller, input),
+  }) satisfies Partial<Handlers>;

@@ -1,0 +1,110 @@
+/** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
+import { sql } from "kysely";
+import type { Database } from "../../platform/database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { startWaitingRuns } from "./create-run.ts";
+import type { RunParts } from "./create-run.ts";
+import { endRun, finishRunIfDone } from "./finish-run.ts";
+import { LANE_QUEUE, enqueueLanes } from "./lanes.ts";
+import { startLaneGeneration } from "./run-actions.ts";
+
+const RESULTS_AT_ONCE = 20_000;
+/** A run younger than this may just be on its way to its first turn. */
+const SWEEP_AFTER_SECONDS = 15;
+
+/**
+ * Lanes survive the death of their worker; this is for what should not happen: jobs deleted by hand, a restored database.
+ * Chunks whose lane is no active job become claimable, runs without lanes get new ones, runs with nothing left end.
+ */
+export async function sweepRuns(database: Database, parts: RunParts, log: Log): Promise<void> {
+  const { rows: orphaned } = await sql<{ organizationId: string; runId: string }>`
+    update run_chunks c set state = 'pending', claimed_by = null, deaths = deaths + 1
+    from runs r
+    where r.id = c.run_id and r.finished_at is null and c.state = 'running'
+      and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))
+    returning r.organization_id, c.run_id`.execute(database.db);
+  for (const { organizationId, runId } of orphaned) {
+    log.warn({ runId }, "a chunk without a lane was given back");
+    await finishRunIfDone(database, parts, organizationId, runId);
+  }
+  const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
+    select r.organization_id, r.id, r.state from runs r
+    where r.finished_at is null and r.deleted_at is null and r.state in ('queued', 'running', 'canceling')
+      and (r.state <> 'queued' or r.state_reason is null)
+      and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
+      and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.state in ('created', 'retry', 'active')
+        and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
+  for (const { organizationId, id, state } of stalled) {
+    await finishRunIfDone(database, parts, organizationId, id);
+    if (state === "canceling") continue;
+    await database.transaction(async (tx) => {
+      const run = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", id)
+        .where("state", "in", ["queued", "running"])
+        .forUpdate()
+        .executeTakeFirst();
+      if (!run) return;
+      log.warn({ runId: id }, "a run without lanes got new ones");
+      await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
+    });
+  }
+  const { rows: waiting } = await sql<{ organizationId: string }>`
+    select distinct organization_id from runs
+    where finished_at is null and state = 'queued' and state_reason = 'waiting_for_capacity'`.execute(database.db);
+  for (const { organizationId } of waiting) {
+    await database.transaction((tx) => startWaitingRuns(tx, parts, organizationId));
+  }
+}
+
+/** Ends runs whose deadline has passed; rows in hand are given up, finished ones are kept. */
+export async function expireRuns(database: Database, parts: RunParts): Promise<void> {
+  for (;;) {
+    const wasOne = await database.transaction(async (tx) => {
+      const run = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("finishedAt", "is", null)
+        .where("deadlineAt", "<", new Date())
+        .orderBy("deadlineAt")
+        .limit(1)
+        .forUpdate()
+        .skipLocked()
+        .executeTakeFirst();
+      if (run) await endRun(tx, parts, run, "expired", null);
+      return run !== undefined;
+    });
+    if (!wasOne) return;
+  }
+}
+
+/** Deletes what deleted runs leave behind, a bounded number of rows at a time. */
+export async function purgeDeletedRuns(database: Database): Promise<void> {
+  for (;;) {
+    const run = await database.db
+      .selectFrom("runs")
+      .select(["organizationId", "id"])
+      .where("deletedAt", "is not", null)
+      .orderBy("deletedAt")
+      .limit(1)
+      .executeTakeFirst();
+    if (!run) return;
+    const { numAffectedRows } = await sql`
+      delete from run_results where run_id = ${run.id} and row_index in (
+        select row_index from run_results where run_id = ${run.id} order by row_index limit ${RESULTS_AT_ONCE})`.execute(
+      database.db,
+    );
+    if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
+    await database.transaction(async (tx) => {
+      await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
+      await tx
+        .deleteFrom("events")
+        .where("organizationId", "=", run.organizationId)
+        .where("runId", "=", run.id)
+        .execute();
+      await tx.deleteFrom("runs").where("organizationId", "=", run.organizationId).where("id", "=", run.id).execute();
+    });
+  }
+}

@@ -1,0 +1,275 @@
+/** Runs: made from a dataset and a job spec version, read, listed, changed, deleted. */
+import type { Operations } from "@rowmill/contract";
+import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
+import { isTerminal } from "@rowmill/contract/runs";
+import type { Run, RunRowCounts } from "@rowmill/contract/runs";
+import { sql } from "kysely";
+import type { Selectable } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, formatIdOrNull } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+
+export type RunRecord = Selectable<RunsTable>;
+
+export async function findRun(db: Queryable, organizationId: string, id: string): Promise<RunRecord> {
+  const row = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("deletedAt", "is", null)
+    .executeTakeFirst();
+  if (!row) throw notFound("run");
+  return row;
+}
+
+/** The run, locked until the transaction ends: who changes its state takes turns here. */
+export async function lockRun(tx: Transaction, organizationId: string, id: string): Promise<RunRecord> {
+  const row = await tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("deletedAt", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw notFound("run");
+  return row;
+}
+
+export async function getRun(db: Queryable, caller: OrganizationCaller, id: string): Promise<Run> {
+  return showRun(db, await findRun(db, caller.organizationId, id));
+}
+
+export async function listRuns(
+  db: Queryable,
+  caller: OrganizationCaller,
+  filters: Input<Operations["listRuns"]>["filters"],
+  page: Page,
+): Promise<PageOf<Run>> {
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", caller.organizationId)
+      .where("deletedAt", "is", null)
+      .$if(filters.state !== undefined, (q) => q.where("state", "in", filters.state ?? []))
+      .$if(filters.datasetId !== undefined, (q) => q.where("datasetId", "=", filters.datasetId ?? ""))
+      .$if(filters.jobSpecId !== undefined, (q) => q.where("jobSpecId", "=", filters.jobSpecId ?? ""))
+      .$if(filters.createdAfter !== undefined, (q) => q.where("createdAt", ">=", filters.createdAfter ?? new Date()))
+      .$if(filters.createdBefore !== undefined, (q) => q.where("createdAt", "<", filters.createdBefore ?? new Date()))
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return { data: await showRuns(db, rows), next };
+}
+
+export async function updateRun(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  id: string,
+  body: Input<Operations["updateRun"]>["body"],
+): Promise<Run> {
+  const run = await lockRun(tx, caller.organizationId, id);
+  const changesWork = body.priority !== undefined || body.concurrency !== undefined || body.failurePolicy !== undefined;
+  if (changesWork && isTerminal(run.state))
+    throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
+  const row = await tx
+    .updateTable("runs")
+    .set({
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
+      ...(body.priority === undefined ? {} : { priority: body.priority }),
+      ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
+      ...(body.failurePolicy === undefined
+        ? {}
+        : { failurePolicy: body.failurePolicy === null ? null : JSON.stringify(body.failurePolicy) }),
+      updatedAt: new Date(),
+    })
+    .where("organizationId", "=", caller.organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type: "run.updated",
+    targetType: "run",
+    targetId: formatId("run", id),
+    changes: body,
+  });
+  return showRun(tx, row);
+}
+
+/** Hides the run at once; its results are deleted by a periodic task. */
+export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
+  const { organizationId } = caller;
+  const run = await lockRun(tx, organizationId, id);
+  if (!isTerminal(run.state)) throw invalidState(`The run is ${run.state}: cancel it first.`);
+  const child = await tx
+    .selectFrom("runs")
+    .select("id")
+    .where("organizationId", "=", organizationId)
+    .where("rootRunId", "=", run.rootRunId)
+    .where("retryNumber", ">", run.retryNumber)
+    .where("deletedAt", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  if (child)
+    throw new ApiError(
+      "resource_in_use",
+      `The retry run ${formatId("run", child.id)} builds on this run: delete it first.`,
+    );
+  await tx
+    .updateTable("runs")
+    .set({ deletedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "run.deleted",
+    targetType: "run",
+    targetId: formatId("run", id),
+  });
+  return undefined;
+}
+
+export async function getRunLineage(
+  db: Queryable,
+  caller: OrganizationCaller,
+  id: string,
+): Promise<Answer<Operations["getRunLineage"]>> {
+  const run = await findRun(db, caller.organizationId, id);
+  const family = await db
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", caller.organizationId)
+    .where("rootRunId", "=", run.rootRunId)
+    .where("deletedAt", "is", null)
+    .orderBy("retryNumber")
+    .execute();
+  const shown = await showRuns(db, family);
+  return {
+    rootRunId: formatId("run", run.rootRunId),
+    runs: shown.map(({ id, parentRunId, retryNumber, selection, state, rows }) => ({
+      id,
+      parentRunId,
+      retryNumber,
+      selection,
+      state,
+      rows,
+    })),
+  };
+}
+
+export async function showRun(db: Queryable, run: RunRecord): Promise<Run> {
+  const [shown] = await showRuns(db, [run]);
+  if (!shown) throw new Error("a run was not shown");
+  return shown;
+}
+
+interface Counts extends FinalCounts {
+  /** Rows of chunks in hand that are not finished. */
+  running: number;
+}
+
+async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]> {
+  const counts = await countRuns(
+    db,
+    runs.filter((run) => run.finalCounts === null).map((run) => run.id),
+  );
+  return runs.map((run) => show(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
+}
+
+const noCounts: FinalCounts = {
+  succeeded: 0,
+  failed: 0,
+  attempts: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  requests: 0,
+  costUsd: "0",
+};
+
+/** Adds up the counters of the chunks; they were committed together with the results they count. */
+export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<string, Counts>> {
+  if (runIds.length === 0) return new Map();
+  const { rows } = await sql<Counts & { runId: string }>`
+    select run_id,
+      coalesce(sum(succeeded), 0)::bigint as succeeded, coalesce(sum(failed), 0)::bigint as failed,
+      coalesce(sum(row_count - succeeded - failed) filter (where state = 'running'), 0)::bigint as running,
+      coalesce(sum(attempts), 0)::bigint as attempts, coalesce(sum(input_tokens), 0)::bigint as input_tokens,
+      coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(requests), 0)::bigint as requests,
+      coalesce(sum(cost_usd), 0)::text as cost_usd
+    from run_chunks where run_id = any(${runIds}) group by run_id`.execute(db);
+  return new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
+}
+
+function show(run: RunRecord, counts: Counts): Run {
+  const rest = run.rowTotal - counts.succeeded - counts.failed;
+  const ended = run.finishedAt !== null;
+  const rows: RunRowCounts = {
+    total: run.rowTotal,
+    pending: ended ? 0 : rest - counts.running,
+    running: ended ? 0 : counts.running,
+    succeeded: counts.succeeded,
+    failed: counts.failed,
+    canceled: run.state === "canceled" ? rest : 0,
+    skipped: ended && run.state !== "canceled" ? rest : 0,
+  };
+  const finished = counts.succeeded + counts.failed;
+  const seconds =
+    run.startedAt === null ? 0 : ((run.finishedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
+  const rowsPerSecond = finished === 0 || seconds <= 0 ? null : round(finished / seconds, 1);
+  return {
+    id: formatId("run", run.id),
+    name: run.name,
+    state: run.state,
+    stateReason: run.stateReason,
+    error: run.error,
+    datasetId: formatId("dataset", run.datasetId),
+    jobSpecId: formatId("jobSpec", run.jobSpecId),
+    jobSpecVersion: run.jobSpecVersion,
+    scope: run.scope,
+    priority: run.priority,
+    concurrency: run.concurrency,
+    failurePolicy: run.failurePolicy,
+    deadlineAt: run.deadlineAt?.toISOString() ?? null,
+    rows,
+    progress: {
+      percent: ended ? 100 : round(Math.min(99.9, (finished / run.rowTotal) * 100), 1),
+      rowsPerSecond,
+      etaSeconds: ended || rowsPerSecond === null || run.state !== "running" ? null : Math.ceil(rest / rowsPerSecond),
+    },
+    usage: {
+      inputTokens: counts.inputTokens,
+      outputTokens: counts.outputTokens,
+      requests: counts.requests,
+      attempts: counts.attempts,
+      costUsd: sixPlaces(counts.costUsd),
+    },
+    parentRunId: formatIdOrNull("run", run.parentRunId),
+    rootRunId: formatId("run", run.rootRunId),
+    retryNumber: run.retryNumber,
+    selection: run.selection,
+    metadata: run.metadata,
+    createdAt: run.createdAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+    updatedAt: run.updatedAt.toISOString(),
+  };
+}
+
+const round = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places;
+
+/** A decimal string with at least six places, no float in between. */
+function sixPlaces(decimal: string): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return `${whole}.${fraction.padEnd(6, "0")}`;
+}

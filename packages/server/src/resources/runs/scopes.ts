@@ -1,0 +1,93 @@
+/**
+ * Scopes: which rows of the dataset a run has, written as its list of chunks. A chunk of a run has the number of the
+ * dataset's chunk; `picked` holds positions within it, null meaning every row.
+ */
+import type { Scope } from "@rowmill/contract/runs";
+import { sql } from "kysely";
+import type { Selectable } from "kysely";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { DatasetsTable } from "../../platform/database/tables.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { parseRowId } from "../../platform/ids.ts";
+import { sampleIndexes } from "./sample.ts";
+
+export interface ScopedRun {
+  organizationId: string;
+  runId: string;
+  dataset: Selectable<DatasetsTable>;
+  scope: Scope;
+}
+
+export async function insertScopeChunks(
+  tx: Transaction,
+  run: ScopedRun,
+): Promise<{ chunkCount: number; rowTotal: number }> {
+  const { scope, dataset } = run;
+  switch (scope.type) {
+    case "all":
+      return insertRange(tx, run, 0, dataset.rowCount);
+    case "limit":
+      return insertRange(tx, run, 0, Math.min(scope.count, dataset.rowCount));
+    case "range":
+      if (scope.from >= scope.to) throw invalid("`scope.from` must be below `scope.to`.", "scope.from");
+      if (scope.from >= dataset.rowCount)
+        throw invalid(`\`scope.from\` is past the end: the dataset has ${dataset.rowCount} rows.`, "scope.from");
+      return insertRange(tx, run, scope.from, Math.min(scope.to, dataset.rowCount));
+    case "sample":
+      return insertIndexes(tx, run, sampleIndexes(dataset.rowCount, scope.count, scope.seed));
+    case "rows":
+      return insertIndexes(tx, run, rowIndexes(scope.rowIds, dataset.id, dataset.rowCount));
+  }
+}
+
+/** Sorted row indexes of ids, each once. */
+export function rowIndexes(rowIds: readonly string[], datasetId: string, rowCount: number): number[] {
+  const indexes = new Set<number>();
+  for (const [i, id] of rowIds.entries()) {
+    const row = parseRowId(id);
+    if (row?.datasetId !== datasetId || row.index >= rowCount)
+      throw invalid(`\`rowIds[${i}]\` is no row of the run's dataset.`, `scope.rowIds.${i}`);
+    indexes.add(row.index);
+  }
+  return [...indexes].toSorted((a, b) => a - b);
+}
+
+const invalid = (message: string, param: string): ApiError => new ApiError("scope_invalid", message, { param });
+
+async function insertRange(tx: Transaction, run: ScopedRun, from: number, to: number) {
+  // Whole chunks inside, and the positions of the first and last one that lie within.
+  return counted(
+    await sql<{ rowCount: number }>`
+      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
+      select ${run.organizationId}, ${run.runId}, c.chunk_no, c.first_row, c.last_row, c.upto - c.start,
+        case when c.start > c.first_row or c.upto <= c.last_row
+          then array(select generate_series((c.start - c.first_row)::int, (c.upto - c.first_row - 1)::int)) end
+      from (
+        select chunk_no, first_row, first_row + row_count - 1 as last_row,
+          greatest(first_row, ${from}::bigint) as start, least(first_row + row_count, ${to}::bigint) as upto
+        from dataset_chunks
+        where dataset_id = ${run.dataset.id} and first_row < ${to}::bigint and first_row + row_count > ${from}::bigint
+      ) c
+      returning row_count`.execute(tx),
+  );
+}
+
+async function insertIndexes(tx: Transaction, run: ScopedRun, indexes: number[]) {
+  return counted(
+    await sql<{ rowCount: number }>`
+      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
+      select ${run.organizationId}, ${run.runId}, c.chunk_no, c.first_row, c.first_row + c.row_count - 1, count(*),
+        array_agg((i.row_index - c.first_row)::int order by i.row_index)
+      from unnest(${indexes}::bigint[]) i(row_index)
+      join lateral (
+        select chunk_no, first_row, row_count from dataset_chunks
+        where dataset_id = ${run.dataset.id} and first_row <= i.row_index order by first_row desc limit 1
+      ) c on true
+      group by c.chunk_no, c.first_row, c.row_count
+      returning row_count`.execute(tx),
+  );
+}
+
+export function counted(result: { rows: { rowCount: number }[] }): { chunkCount: number; rowTotal: number } {
+  return { chunkCount: result.rows.length, rowTotal: result.rows.reduce((sum, row) => sum + row.rowCount, 0) };
+}
