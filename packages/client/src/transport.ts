@@ -127,13 +127,10 @@ export class Transport {
       if (!response.ok) throw await readError(response);
       return await read(response, watch);
     } catch (error) {
-      watch.close();
-      if (watch.signal.aborted) throw watch.signal.reason;
-      const failure = input.content?.failure();
-      if (failure !== undefined) throw failure;
-      throw error instanceof RowmillApiError
-        ? error
-        : new RowmillConnectionError(`no answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
+      const reason = failureOf(error, url, input, watch);
+      // A refusal may come while content is still being sent.
+      watch.cut();
+      throw reason;
     }
   }
 
@@ -157,6 +154,14 @@ export class Transport {
     headers.set("content-type", "application/json");
     return { ...init, body: JSON.stringify(input.body) };
   }
+}
+
+function failureOf(error: unknown, url: string, input: SendInput, watch: Watch): unknown {
+  if (watch.signal.aborted) return watch.signal.reason;
+  const failure = input.content?.failure();
+  if (failure !== undefined) return failure;
+  if (error instanceof RowmillApiError) return error;
+  return new RowmillConnectionError(`no answer from ${new URL(url).origin}: ${reasonOf(error)}`, { cause: error });
 }
 
 /** Not randomUUID: a console served over plain HTTP in somebody's network has none. */

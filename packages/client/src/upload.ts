@@ -55,6 +55,8 @@ async function* sentChunks(
         toldAt = performance.now();
         onProgress({ bytesSent, bytesTotal });
       }
+      // fetch reads a stream to its end even when nobody wants it any more. An error ends it, and is never taken for its end.
+      watch.signal.throwIfAborted();
       watch.restart();
       yield chunk;
       watch.pause();
@@ -63,7 +65,8 @@ async function* sentChunks(
     onProgress?.({ bytesSent, bytesTotal });
     watch.restart();
   } catch (error) {
-    onFailure(error instanceof Error ? error : new Error("the content could not be read", { cause: error }));
+    if (!watch.signal.aborted)
+      onFailure(error instanceof Error ? error : new Error("the content could not be read", { cause: error }));
     throw error;
   }
 }

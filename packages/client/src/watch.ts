@@ -37,6 +37,12 @@ export class Watch {
     clearTimeout(this.#timer);
   }
 
+  /** Closes, and ends whatever still goes on. */
+  cut(): void {
+    this.close();
+    this.#controller.abort(new DOMException("the request is over", "AbortError"));
+  }
+
   close(): void {
     this.pause();
     this.#outer?.removeEventListener("abort", this.#onOuterAbort);
