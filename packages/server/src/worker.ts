@@ -1,5 +1,4 @@
 /** Every queue and every periodic task of a worker. */
-import { setMaxListeners } from "node:events";
 import {
   expireDatasetUploads,
   sweepContents,
@@ -38,20 +37,15 @@ export async function startWorker(services: Services): Promise<Worker> {
   await workOnIntakes(services);
   await workOnExports(services);
 
-  const stopping = new AbortController();
-  // One signal for every lane in hand; more listeners than ten are no leak.
-  setMaxListeners(0, stopping.signal);
-  const parts = { ...services, stopping: stopping.signal };
-  await services.queue.work<LaneJob>(LANE_QUEUE, services.config.ROWMILL_WORKER_CONCURRENCY, createLaneWorker(parts));
+  await services.queue.work<LaneJob>(
+    LANE_QUEUE,
+    services.config.ROWMILL_WORKER_CONCURRENCY,
+    createLaneWorker(services),
+  );
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
-  return {
-    async stop() {
-      stopping.abort();
-      await Promise.all([periodic.stop(), services.queue.stopWorking()]);
-    },
-  };
+  return { stop: () => periodic.stop() };
 }
 
 /** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */

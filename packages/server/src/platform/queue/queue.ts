@@ -35,8 +35,7 @@ export interface Queue {
   /** Outside any transaction, for work that finds out by itself what is to do. */
   enqueueNow(name: string, data: object, options?: JobOptions): Promise<void>;
   work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>): Promise<void>;
-  /** Takes no more jobs and waits for those in hand; jobs can still be sent. */
-  stopWorking(): Promise<void>;
+  /** Takes no more jobs, waits for those in hand, which may still send, and closes. */
   stop(): Promise<void>;
 }
 
@@ -62,7 +61,6 @@ export async function openQueue(connectionString: string, queues: readonly strin
       notify: true,
     });
   }
-  const working: string[] = [];
   const toBoss = (options: JobOptions = {}) => ({
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
@@ -70,6 +68,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
   });
   const stopping = new AbortController();
   const worked = new Set<string>();
+  const inHand = new Set<Promise<void>>();
   return {
     async enqueue(tx, name, data, options) {
       await boss.send(name, data, { ...toBoss(options), db: fromKysely(tx.withoutPlugins()) });
@@ -79,12 +78,19 @@ export async function openQueue(connectionString: string, queues: readonly strin
     },
     async work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>) {
       worked.add(name);
-      working.push(name);
       await boss.work<T>(
         name,
         { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 },
         async (jobs) => {
-          for (const { id, data, signal } of jobs) await handler({ id, data, signal, stopping: stopping.signal });
+          for (const { id, data, signal } of jobs) {
+            const work = handler({ id, data, signal, stopping: stopping.signal });
+            inHand.add(work);
+            try {
+              await work;
+            } finally {
+              inHand.delete(work);
+            }
+          }
         },
       );
     },
@@ -92,6 +98,8 @@ export async function openQueue(connectionString: string, queues: readonly strin
       // First of all no more is taken, or a job that is given back would be taken again at once.
       await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
       stopping.abort(new Error("the service is stopping"));
+      // What they throw is pg-boss's to record; here it only matters that they have ended.
+      await Promise.allSettled(inHand);
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     },
   };

@@ -44,8 +44,6 @@ export interface LaneParts extends RunParts {
   database: Database;
   processors: Processors;
   log: Log;
-  /** Aborts when the process stops: chunks in hand are given back. */
-  stopping: AbortSignal;
 }
 
 interface PreparedRun {
@@ -89,11 +87,11 @@ export function createLaneWorker(parts: LaneParts) {
     const listened = await listenedTypes(database.db, organizationId, ROW_EVENT_TYPES);
     const next = await withClient(database.pool, async (client) => {
       for (;;) {
-        if (parts.stopping.aborted) return "again";
+        if (job.stopping.aborted) return "again";
         const chunk = await claimChunk(client, runId, job.id);
         if (chunk === undefined) return "no_chunk";
-        const end = await workOnChunk(parts, client, run, ready, listened, chunk);
-        if (end === "given_back") return parts.stopping.aborted ? "again" : "no_chunk";
+        const end = await workOnChunk(parts, client, run, ready, listened, chunk, job.stopping);
+        if (end === "given_back") return job.stopping.aborted ? "again" : "no_chunk";
         if (Date.now() >= until) return "again";
       }
     });
@@ -155,10 +153,11 @@ async function workOnChunk(
   ready: PreparedRun,
   listened: ReadonlySet<EventType>,
   chunk: ClaimedChunk,
+  stopping: AbortSignal,
 ) {
   const { definition, step } = ready;
   const giveUp = new AbortController();
-  const signal = AbortSignal.any([giveUp.signal, parts.stopping]);
+  const signal = AbortSignal.any([giveUp.signal, stopping]);
   const watched = watchRun(parts, run, chunk, giveUp);
   const commit = async (chunkInHand: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") =>
     commitAndTell(parts.database, client, run, listened, chunkInHand, results, state);
