@@ -13,8 +13,8 @@ export type TurnRequest =
       /** JSON texts, one row on a line. */
       text: string;
       rowCount: number;
-      /** Every row in a call of its own, because a thread ended while it had several of them in hand. */
-      oneByOne: boolean;
+      /** So many rows, from the first, in calls of their own, because a call that had several of them in hand failed. */
+      oneByOne: number;
       capturesLogs: boolean;
     }
   | { type: "check"; code: string };
@@ -24,6 +24,8 @@ export type TurnAnswer =
       type: "rows";
       /** Rows done, from the first; the rest is handed back for another turn. */
       finished: number;
+      /** So many of the rest belong to a call that failed, and go one by one. */
+      oneByOne: number;
       /** Their outputs, one on a line; an empty line for a failure. */
       text: string;
       failures: { at: number; failure: RowFailure }[];

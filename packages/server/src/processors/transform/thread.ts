@@ -36,7 +36,8 @@ export interface RowsTurn {
   code: string;
   text: string;
   rowCount: number;
-  oneByOne: boolean;
+  /** So many rows, from the first, in calls of their own. */
+  oneByOne: number;
   capturesLogs: boolean;
 }
 export type TurnWork = RowsTurn | { type: "check"; code: string };

@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome, RunContext } from "../processor.ts";
+import { MAX_CPU_MS } from "./limits.ts";
 import { createTransformProcessor, type TransformConfig, type TransformProcessor } from "./transform.ts";
 
 /** One second instead of ten, for code that never ends and that no budget sees: the tests need not wait for it. */
@@ -366,6 +367,14 @@ describe("between runs", () => {
       "const hoard = []; export default (row) => { hoard.push(new Uint8Array(300_000).fill(1)); return row.n; };";
     const rows = rowsOf(Array.from({ length: 1_000 }, (_, n) => ({ n })));
     expect(results(await run(code, rows))).toEqual(rows.map(({ index }) => index));
+  });
+
+  test("an endless row costs its budget twice: once among others and once alone", async () => {
+    const before = process.cpuUsage();
+    const outcomes = await runBetweenGoodRows("while (true) { try { null.x } catch {} }");
+    const { user, system } = process.cpuUsage(before);
+    expect(outcomes.filter(({ ok }) => !ok)).toHaveLength(1);
+    expect((user + system) / 1_000).toBeLessThan(3.5 * MAX_CPU_MS);
   });
 
   test("outputs that are too much for one call are computed in smaller ones", async () => {

@@ -127,7 +127,7 @@ async function runBatch(batch: Batch): Promise<BatchResult> {
 /** Runs the rows at these positions, in as many turns as it takes. */
 async function runTurns(batch: Batch, positions: number[], result: BatchResult, signal: AbortSignal): Promise<void> {
   let rest = positions;
-  let oneByOne = false;
+  let oneByOne = 0;
   let idleDeaths = 0;
   while (rest.length > 0) {
     // eslint-disable-next-line no-await-in-loop -- the next turn has the rows that this one hands back
@@ -137,20 +137,22 @@ async function runTurns(batch: Batch, positions: number[], result: BatchResult, 
       if (end.answer.type !== "rows") throw new Error("a transform thread answered another question");
       takeAnswer(end.answer, rest, result);
       rest = rest.slice(end.answer.finished);
+      ({ oneByOne } = end.answer);
     } else if (end.rowsInCall === 1) {
       const position = rest[end.firstRow];
       if (position === undefined) throw new Error("a transform thread ended in a row that it was not given");
       result.outcomes[position] = { ok: false, failure: failureOfDeath(end.reason) };
       rest = rest.filter((other) => other !== position);
+      oneByOne = Math.max(0, oneByOne - 1);
     } else if (end.rowsInCall > 1) {
-      oneByOne = true;
+      oneByOne = end.firstRow + end.rowsInCall;
     } else if (++idleDeaths >= MAX_IDLE_DEATHS) {
       throw new Error(`transform threads end before they touch a row (${end.reason})`);
     }
   }
 }
 
-function runTurn(batch: Batch, positions: number[], oneByOne: boolean, signal: AbortSignal): Promise<TurnEnd> {
+function runTurn(batch: Batch, positions: number[], oneByOne: number, signal: AbortSignal): Promise<TurnEnd> {
   const { pool, config, context, sandboxKey, capturesLogs, rows } = batch;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {

@@ -57,16 +57,16 @@ async function runTurn(request: TurnRequest): Promise<TurnAnswer> {
   if (entry === undefined) throw new Error("the thread was sent no code for this sandbox");
   const rows = request.text.split("\n");
   if (rows.length !== request.rowCount) throw new Error("a row is not on one line");
-  return runRows(entry, rows, request.oneByOne || request.capturesLogs, request.capturesLogs);
+  return runRows(entry, rows, request.capturesLogs ? rows.length : request.oneByOne, request.capturesLogs);
 }
 
-async function runRows(entry: Loaded, rows: string[], oneByOne: boolean, capturesLogs: boolean): Promise<TurnAnswer> {
+async function runRows(entry: Loaded, rows: string[], oneByOne: number, capturesLogs: boolean): Promise<TurnAnswer> {
   const endsAt = performance.now() + TURN_MS;
   const outputs: string[] = [];
   const failures: { at: number; failure: RowFailure }[] = [];
   const logs: string[] = [];
   let at = 0;
-  let oneByOneUntil = oneByOne ? rows.length : 0;
+  let oneByOneUntil = oneByOne;
   while (at < rows.length && (at === 0 || performance.now() < endsAt)) {
     const count = at < oneByOneUntil ? 1 : countForCall(rows, at, entry.rowsPerCall);
     noteCall(at, count);
@@ -88,7 +88,16 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: boolean, capture
     at += count;
   }
   Atomics.store(progress, progressSlots.rowsInCall, 0);
-  return { type: "rows", finished: at, text: outputs.join("\n"), failures, logs, retires: isWornOut() };
+  const oneByOneLeft = Math.max(0, oneByOneUntil - at);
+  return {
+    type: "rows",
+    finished: at,
+    oneByOne: oneByOneLeft,
+    text: outputs.join("\n"),
+    failures,
+    logs,
+    retires: isWornOut(),
+  };
 }
 
 /** Tells the main thread what is in hand, should it never come back. */
