@@ -146,6 +146,11 @@ export const errorCodes = {
     meaning: "The content type or encoding is not supported here.",
     action: "Send `application/json` without `Content-Encoding`.",
   },
+  range_not_satisfiable: {
+    status: 416,
+    meaning: "The `Range` begins behind the end of the file.",
+    action: "See the file's size in `Content-Range`.",
+  },
   webhook_url_not_allowed: {
     status: 422,
     meaning: "The URL is not a public HTTPS URL on the default port.",

@@ -54,7 +54,10 @@ export const exportOperations = {
     tag: "Exports",
     summary: "Create a self-starting export",
     description:
-      "Writes what is finished when the export starts. Rows stand in dataset order; the same content gives the same bytes.",
+      "Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV " +
+      "its members are columns, objects opened one level (`data.label`), deeper values as JSON text. Texts are quoted, numbers, " +
+      "`true` and `false` are not, null is an empty cell. Of a run that is still going, everything that is finished when the " +
+      "export starts is in the file, and rows that finish while it is written may be.",
     access: write,
     idempotency: "required",
     params: { runId: "run" },
@@ -64,12 +67,13 @@ export const exportOperations = {
       compression: Type.Optional(Enum(exportCompressions)),
       includeInput: Type.Optional(Type.Boolean({ description: "Adds each row's input under `input`." })),
       columns: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 500 }), {
+        Type.Array(Type.String({ minLength: 1, maxLength: 1100 }), {
           minItems: 1,
           maxItems: 2000,
           uniqueItems: true,
           description:
-            "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; found out if absent.",
+            "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; one that no row has stays empty. " +
+            "If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have.",
         }),
       ),
       formulaGuard: Type.Optional(
@@ -131,12 +135,13 @@ export const exportOperations = {
     path: "/v1/exports/{exportId}/download",
     tag: "Exports",
     summary: "Download an export's file",
-    description: "`Range` works; `ETag` is the SHA-256.",
+    description:
+      "A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored.",
     access: { by: "organization", scopes: ["exports:read", "results:read"] },
     idempotency: "none",
     params: { exportId: "export" },
     plain: true,
     answer: { status: 200, contentType: "application/octet-stream", description: "The file." },
-    errors: ["not_found", "invalid_state", "export_expired"],
+    errors: ["not_found", "invalid_state", "export_expired", "range_not_satisfiable"],
   }),
 };

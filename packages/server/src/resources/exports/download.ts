@@ -1,0 +1,115 @@
+/** The file of an export as it is stored: the whole, or one range of it. */
+import { Readable } from "node:stream";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { ApiError, invalidState } from "../../platform/http/errors.ts";
+import { formatId } from "../../platform/ids.ts";
+import { ObjectNotFoundError } from "../../platform/storage/storage.ts";
+import type { ObjectStore } from "../../platform/storage/storage.ts";
+import { parseByteRange } from "./byte-range.ts";
+import { compressions } from "./compression.ts";
+import { findExport } from "./exports.ts";
+import type { ExportRow } from "./exports.ts";
+import { formats } from "./formats/formats.ts";
+
+export function createDownload({ database, store }: { database: Database; store: ObjectStore }) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    caller: OrganizationCaller,
+    params: { exportId: string },
+  ): Promise<FastifyReply> => {
+    const file = await findFile(database, caller.organizationId, params.exportId);
+    if (isKnownToClient(request, file.etag)) return reply.code(304).header("ETag", file.etag).send();
+    const range = rangeOf(request, file);
+    if (range === "unsatisfiable")
+      throw new ApiError(
+        "range_not_satisfiable",
+        `The file has ${file.sizeBytes} bytes: the range begins behind them.`,
+        {
+          headers: { "Content-Range": `bytes */${file.sizeBytes}` },
+        },
+      );
+    const part = range === "whole" ? undefined : range;
+    // Fastify would read the stream of a HEAD to its end, and leaves alone the length that is set.
+    const content = request.method === "HEAD" ? Readable.from([]) : await open(store, file.key, part);
+    reply.headers({
+      "Content-Type": contentTypeOf(file.row),
+      "Content-Disposition": `attachment; filename="${fileNameOf(file.row)}"`,
+      "Content-Length": part === undefined ? file.sizeBytes : part.end - part.start + 1,
+      "X-Content-Type-Options": "nosniff",
+      // The bytes have a digest and ranges: whoever stands between must not compress them once more.
+      "Cache-Control": "private, no-transform",
+      ETag: file.etag,
+      "Accept-Ranges": "bytes",
+    });
+    if (part !== undefined)
+      reply.code(206).header("Content-Range", `bytes ${part.start}-${part.end}/${file.sizeBytes}`);
+    return reply.send(content);
+  };
+}
+
+interface DownloadableFile {
+  row: ExportRow;
+  key: string;
+  sizeBytes: number;
+  etag: string;
+}
+
+async function findFile(database: Database, organizationId: string, id: string): Promise<DownloadableFile> {
+  const row = await findExport(database.db, organizationId, id);
+  const isOver = row.status === "expired" || (row.expiresAt !== null && row.expiresAt <= new Date());
+  if (isOver || (row.status === "ready" && !(await hasRun(database, row)))) throw expired();
+  if (row.status !== "ready" || row.storageKey === null || row.sizeBytes === null || row.sha256 === null)
+    throw invalidState(`The export is ${row.status}: only one that is ready has a file.`);
+  return { row, key: row.storageKey, sizeBytes: row.sizeBytes, etag: `"${row.sha256}"` };
+}
+
+/** Who deletes a run deletes its results, wherever they are; the file itself goes a little later. */
+async function hasRun(database: Database, row: ExportRow): Promise<boolean> {
+  const run = await database.db
+    .selectFrom("runs")
+    .select("id")
+    .where("organizationId", "=", row.organizationId)
+    .where("id", "=", row.runId)
+    .where("deletedAt", "is", null)
+    .executeTakeFirst();
+  return run !== undefined;
+}
+
+const expired = (): ApiError =>
+  new ApiError("export_expired", "The file was deleted at the end of its life, or with its run.");
+
+function isKnownToClient(request: FastifyRequest, etag: string): boolean {
+  const known = request.headers["if-none-match"]?.split(",").map((part) => part.trim().replace(/^W\//, ""));
+  return known !== undefined && (known.includes(etag) || known.includes("*"));
+}
+
+/** `If-Range` with anything but this file's tag asks for the whole: what the client has a part of is another file. */
+function rangeOf(request: FastifyRequest, file: DownloadableFile): ReturnType<typeof parseByteRange> {
+  const condition = request.headers["if-range"];
+  if (request.method === "HEAD" || (condition !== undefined && condition !== file.etag)) return "whole";
+  return parseByteRange(request.headers.range, file.sizeBytes);
+}
+
+async function open(
+  store: ObjectStore,
+  key: string,
+  range: { start: number; end: number } | undefined,
+): Promise<Readable> {
+  try {
+    return await store.get(key, range);
+  } catch (error) {
+    // It expired between the look at the table and this one.
+    if (error instanceof ObjectNotFoundError) throw expired();
+    throw error;
+  }
+}
+
+const contentTypeOf = (row: ExportRow): string =>
+  compressions[row.compression]?.contentType ?? formats[row.format].contentType;
+
+/** Letters, digits, `_`, `-` and dots only: nothing in it needs quoting, and no system refuses it. */
+const fileNameOf = (row: ExportRow): string =>
+  `${formatId("export", row.id)}-${row.type}.${formats[row.format].extension}${compressions[row.compression]?.extension ?? ""}`;

@@ -1,0 +1,194 @@
+/**
+ * Who writes an export. A job names the export; a worker claims it, which takes a new `claim_no`, and everything it writes
+ * to the row later holds only under that number. A worker that was believed dead therefore cannot end an export that
+ * another one has claimed since, and a canceled export has no claim any more. Every claim writes a file of its own.
+ *
+ *   claimExport ──▶ running ──▶ finishExport: ready     the file is whole
+ *                      ├──────▶ failExport: failed      it cannot be written, or was tried often enough
+ *                      ├──────▶ requeueExport: queued   this attempt failed, or the process stops
+ *                      └── the claim is lost: canceled, or claimed by another
+ *
+ * A worker that dies leaves `running`; the queue gives its job to another one, which claims anew.
+ */
+import type { Selectable } from "kysely";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { RunsTable } from "../../platform/database/tables.ts";
+import { formatId } from "../../platform/ids.ts";
+import { recordEvent, recordRunEvent } from "../events/events.ts";
+import type { NewEvent } from "../events/events.ts";
+import { newFileKey } from "./export-files.ts";
+import { EXPORT_QUEUE, exportUrl } from "./exports.ts";
+import type { ExportJob, ExportRow, ExportServices } from "./exports.ts";
+import { ExportError } from "./formats/format.ts";
+import type { WrittenFile } from "./write-file.ts";
+
+export interface ExportClaim {
+  row: ExportRow;
+  /** Where this claim's file goes. */
+  key: string;
+}
+
+/** Undefined if there is nothing to write: it has ended, or is gone. */
+export async function claimExport(database: Database, job: ExportJob): Promise<ExportClaim | undefined> {
+  return database.transaction(async (tx) => {
+    const found = await tx
+      .selectFrom("exports")
+      .select(["claimNo", "format", "compression"])
+      .where("organizationId", "=", job.organizationId)
+      .where("id", "=", job.exportId)
+      .where("status", "in", ["queued", "running"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!found) return undefined;
+    const key = newFileKey(job, found.claimNo + 1);
+    const row = await tx
+      .updateTable("exports")
+      .set((eb) => ({
+        status: "running",
+        claimNo: eb("claimNo", "+", 1),
+        attempts: eb("attempts", "+", 1),
+        storageKey: key,
+        updatedAt: new Date(),
+      }))
+      .where("organizationId", "=", job.organizationId)
+      .where("id", "=", job.exportId)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return { row, key };
+  });
+}
+
+export async function holdsClaim(database: Database, { row }: ExportClaim): Promise<boolean> {
+  const held = await database.db
+    .selectFrom("exports")
+    .select("id")
+    .where("organizationId", "=", row.organizationId)
+    .where("id", "=", row.id)
+    .where("claimNo", "=", row.claimNo)
+    .where("status", "=", "running")
+    .executeTakeFirst();
+  return held !== undefined;
+}
+
+/** False: the claim was lost, and nothing was written. */
+export async function finishExport(
+  database: Database,
+  services: ExportServices,
+  claim: ExportClaim,
+  file: WrittenFile,
+  retentionHours: number,
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const run = await lockRun(tx, claim.row);
+    // Results are deleted piece by piece: what was read of a deleted run may be a part.
+    if (!run) throw runDeleted();
+    const now = new Date();
+    const isHeld = await updateHeld(tx, claim, {
+      status: "ready",
+      rowCount: file.rowCount,
+      sizeBytes: file.sizeBytes,
+      sha256: file.sha256,
+      expiresAt: new Date(now.getTime() + retentionHours * 3_600_000),
+      finishedAt: now,
+      updatedAt: now,
+    });
+    if (isHeld) await recordRunEvent(tx, claim.row.runId, exportEvent("export.ready", "ready", claim, services));
+    return isHeld;
+  });
+}
+
+export async function failExport(
+  database: Database,
+  services: ExportServices,
+  claim: ExportClaim,
+  error: { code: string; message: string },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const run = await lockRun(tx, claim.row);
+    const now = new Date();
+    const isHeld = await updateHeld(tx, claim, {
+      status: "failed",
+      error: JSON.stringify({ code: error.code, message: error.message }),
+      finishedAt: now,
+      updatedAt: now,
+    });
+    if (!isHeld) return false;
+    const event = exportEvent("export.failed", "failed", claim, services);
+    if (run) await recordRunEvent(tx, claim.row.runId, event);
+    else await recordEvent(tx, event); // a deleted run has no log any more
+    return true;
+  });
+}
+
+/** `counts`: whether the attempt counts as one that failed. */
+export async function requeueExport(
+  database: Database,
+  services: ExportServices,
+  claim: ExportClaim,
+  options: { counts: boolean; startAfterSeconds: number },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const isHeld = await updateHeld(tx, claim, {
+      status: "queued",
+      attempts: claim.row.attempts - (options.counts ? 0 : 1),
+      updatedAt: new Date(),
+    });
+    if (!isHeld) return false;
+    const job: ExportJob = { organizationId: claim.row.organizationId, exportId: claim.row.id };
+    await services.queue.enqueue(tx, EXPORT_QUEUE, job, { startAfterSeconds: options.startAfterSeconds });
+    return true;
+  });
+}
+
+export const runDeleted = (): ExportError => new ExportError("run_deleted", "The run was deleted.");
+
+/** Undefined for a deleted run. Its row is locked before the export's, always in this order. */
+async function lockRun(tx: Transaction, row: ExportRow): Promise<Selectable<RunsTable> | undefined> {
+  return tx
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", row.organizationId)
+    .where("id", "=", row.runId)
+    .where("deletedAt", "is", null)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+type ExportChanges = Partial<
+  Pick<ExportRow, "status" | "rowCount" | "sizeBytes" | "sha256" | "expiresAt" | "finishedAt" | "attempts">
+> & { updatedAt: Date; error?: string };
+
+async function updateHeld(tx: Transaction, { row }: ExportClaim, changes: ExportChanges): Promise<boolean> {
+  const updated = await tx
+    .updateTable("exports")
+    .set(changes)
+    .where("organizationId", "=", row.organizationId)
+    .where("id", "=", row.id)
+    .where("claimNo", "=", row.claimNo)
+    .where("status", "=", "running")
+    .returning(sql<number>`1`.as("held"))
+    .executeTakeFirst();
+  return updated !== undefined;
+}
+
+function exportEvent(
+  type: "export.ready" | "export.failed",
+  status: "ready" | "failed",
+  { row }: ExportClaim,
+  services: ExportServices,
+): NewEvent {
+  return {
+    organizationId: row.organizationId,
+    type,
+    data: {
+      object: "export",
+      id: formatId("export", row.id),
+      runId: formatId("run", row.runId),
+      type: row.type,
+      format: row.format,
+      status,
+      url: exportUrl(services.publicUrl(), row.id),
+    },
+  };
+}

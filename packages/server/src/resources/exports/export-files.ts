@@ -1,0 +1,29 @@
+/** Where the files of exports are: one folder an export, one file a claim, so that two workers never write one file. */
+import type { Database } from "../../platform/database/database.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { ObjectStore } from "../../platform/storage/storage.ts";
+import type { ExportJob } from "./exports.ts";
+
+export const newFileKey = (owner: ExportJob, claimNo: number): string => `${folderOf(owner)}${claimNo}`;
+
+const folderOf = ({ organizationId, exportId }: ExportJob): string =>
+  `exports/${formatId("organization", organizationId)}/${formatId("export", exportId)}/`;
+
+/** What other claims have left: those of workers that died, or lost their claim after the file was whole. */
+export async function deleteOtherFiles(store: ObjectStore, owner: ExportJob, keptKey: string): Promise<void> {
+  for await (const { key } of store.list(folderOf(owner))) {
+    if (key !== keptKey) await store.delete(key);
+  }
+}
+
+/** Deletes all files of an export that has ended without one or outlived it; `storage_key` stays until that is done. */
+export async function deleteAllFiles(database: Database, store: ObjectStore, owner: ExportJob): Promise<void> {
+  for await (const { key } of store.list(folderOf(owner))) await store.delete(key);
+  await database.db
+    .updateTable("exports")
+    .set({ storageKey: null })
+    .where("organizationId", "=", owner.organizationId)
+    .where("id", "=", owner.exportId)
+    .where("status", "in", ["expired", "failed", "canceled"])
+    .execute();
+}

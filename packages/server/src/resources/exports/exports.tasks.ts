@@ -1,0 +1,219 @@
+/** The background half of exports: writing the files, and deleting them at the end of their life. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Column } from "@rowmill/contract/datasets";
+import { sql } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Job } from "../../platform/queue/queue.ts";
+import type { ObjectStore } from "../../platform/storage/storage.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { claimExport, failExport, finishExport, holdsClaim, requeueExport, runDeleted } from "./export-claims.ts";
+import type { ExportClaim } from "./export-claims.ts";
+import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
+import { readItemPages } from "./export-items.ts";
+import { EXPORT_QUEUE } from "./exports.ts";
+import type { ExportJob, ExportServices } from "./exports.ts";
+import { ExportError } from "./formats/format.ts";
+import type { ExportSource } from "./formats/format.ts";
+import { writeFile } from "./write-file.ts";
+
+/** How soon a canceled export stops, for one small query a second. */
+const CLAIM_CHECK_MS = 1_000;
+/** Pauses after attempts that failed, in seconds: a store that is away comes back within minutes, or somebody must look. */
+const RETRY_PAUSES_SECONDS = [1, 10, 60, 300];
+/** An export that five workers could not write, or that killed them, will not be written by the sixth. */
+const MAX_ATTEMPTS = RETRY_PAUSES_SECONDS.length + 1;
+/** Rows of one statement or pass: a transaction of milliseconds. */
+const EXPORTS_AT_ONCE = 100;
+
+/** Writing is work for a processor: more at once would not be faster, one alone would let a large export hold up all small ones. */
+const EXPORTS_WRITTEN_AT_ONCE = 2;
+
+interface ExportTaskServices extends ExportServices {
+  database: Database;
+  store: ObjectStore;
+  log: Log;
+  config: { ROWMILL_EXPORT_RETENTION_HOURS: number };
+}
+
+export async function workOnExports(services: ExportTaskServices): Promise<void> {
+  await services.queue.work<ExportJob>(EXPORT_QUEUE, EXPORTS_WRITTEN_AT_ONCE, (job) => writeExport(services, job));
+}
+
+/** One job: writes the export's file from the first byte, unless the export has ended. */
+async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): Promise<void> {
+  const { database, store, log } = services;
+  const claim = await claimExport(database, job.data);
+  if (!claim) {
+    // The worker of an export that has ended since may have died before it removed its file.
+    await removeFiles(services, job.data);
+    return;
+  }
+  const lost = new AbortController();
+  const done = new AbortController();
+  const watching = watchClaim(services, claim, lost, done.signal);
+  const signal = AbortSignal.any([lost.signal, job.signal, job.stopping]);
+  try {
+    if (claim.row.attempts > MAX_ATTEMPTS)
+      throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
+    const file = await writeFile(store, claim.key, claim.row, await readSource(database, claim), signal);
+    await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
+  } catch (error) {
+    if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
+    else if (job.stopping.aborted)
+      await requeueExport(database, services, claim, { counts: false, startAfterSeconds: 0 });
+    // The queue has given the job to another worker, or will.
+    else if (job.signal.aborted) throw error;
+    else await endAttempt(services, claim, error);
+  } finally {
+    done.abort();
+    await watching;
+    await removeFiles(services, job.data, claim.key);
+  }
+}
+
+async function endAttempt(services: ExportTaskServices, claim: ExportClaim, error: unknown): Promise<void> {
+  const { database, log } = services;
+  const { row } = claim;
+  if (error instanceof ExportError) {
+    await failExport(database, services, claim, error);
+    return;
+  }
+  log.error({ err: error, exportId: formatId("export", row.id), attempt: row.attempts }, "an export was not written");
+  const startAfterSeconds = RETRY_PAUSES_SECONDS[row.attempts - 1];
+  if (startAfterSeconds !== undefined)
+    await requeueExport(database, services, claim, { counts: true, startAfterSeconds });
+  else
+    await failExport(database, services, claim, {
+      code: "internal_error",
+      message: `The file could not be written, ${row.attempts} times. The service's log says why.`,
+    });
+}
+
+/** Aborts `lost` when the export is canceled or claimed by another, until it is done. */
+async function watchClaim(
+  services: ExportTaskServices,
+  claim: ExportClaim,
+  lost: AbortController,
+  done: AbortSignal,
+): Promise<void> {
+  while (!done.aborted) {
+    try {
+      await pause(CLAIM_CHECK_MS, undefined, { signal: done });
+      if (!(await holdsClaim(services.database, claim))) return lost.abort(new Error("the claim was lost"));
+    } catch (error) {
+      // No answer is no reason to stop: the fence at the end decides.
+      if (!done.aborted) services.log.warn({ err: error }, "cannot see whether an export is still wanted");
+    }
+  }
+}
+
+async function readSource(database: Database, { row }: ExportClaim): Promise<ExportSource> {
+  const found = await database.db
+    .selectFrom("runs as r")
+    .innerJoin("datasets as d", (join) =>
+      join.onRef("d.organizationId", "=", "r.organizationId").onRef("d.id", "=", "r.datasetId"),
+    )
+    .innerJoin("jobSpecVersions as v", (join) =>
+      join
+        .onRef("v.organizationId", "=", "r.organizationId")
+        .onRef("v.jobSpecId", "=", "r.jobSpecId")
+        .onRef("v.version", "=", "r.jobSpecVersion"),
+    )
+    .selectAll("r")
+    .select(["d.columns", "v.outputSchema"])
+    .where("r.organizationId", "=", row.organizationId)
+    .where("r.id", "=", row.runId)
+    .where("r.deletedAt", "is", null)
+    .executeTakeFirst();
+  if (!found) throw runDeleted();
+  const { columns: inputColumns, outputSchema, ...run } = found;
+  return {
+    type: row.type,
+    columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as `createExport` has written it
+    formulaGuard: row.formulaGuard,
+    inputColumns: row.includeInput ? (JSON.parse(inputColumns) as Column[]).map(({ name }) => name) : null, // as intake has
+    outputSchema: outputSchema === null ? undefined : (JSON.parse(outputSchema) as unknown),
+    looksAtAll: row.attempts > 1,
+    readPages: () => readItemPages(database.pool, run, row.type, row.includeInput),
+  };
+}
+
+/**
+ * Removes what is nobody's file. The table is asked what happened, since a commit may have held though its answer was
+ * lost; as long as it cannot be asked, no file is removed.
+ */
+async function removeFiles({ database, store }: ExportTaskServices, owner: ExportJob, ownKey?: string): Promise<void> {
+  const row = await database.db
+    .selectFrom("exports")
+    .select(["status", "storageKey"])
+    .where("organizationId", "=", owner.organizationId)
+    .where("id", "=", owner.exportId)
+    .executeTakeFirst();
+  if (row?.status === "ready" && row.storageKey !== null) await deleteOtherFiles(store, owner, row.storageKey);
+  // It waits again, or another worker has it in hand: that one's file is its own matter.
+  else if (row?.status === "queued" || row?.status === "running") {
+    if (ownKey !== undefined) await store.delete(ownKey);
+  } else await deleteAllFiles(database, store, owner);
+}
+
+/** Files past their time, and those of deleted runs. Every worker runs it: each row is expired by one. */
+export async function expireExports({ database, store }: ExportTaskServices): Promise<void> {
+  while ((await expireSome(database)) === EXPORTS_AT_ONCE);
+  await deleteFilesOfExpired(database, store);
+}
+
+/** First the row says that there is no file, then the file goes: a crash between leaves a file that the next pass finds. */
+async function expireSome(database: Database): Promise<number> {
+  return database.transaction(async (tx) => {
+    const { rows } = await sql<{ organizationId: string; id: string }>`
+      select e.organization_id, e.id from exports e
+      where e.status = 'ready' and (e.expires_at <= now() or not exists (
+        select from runs r where r.organization_id = e.organization_id and r.id = e.run_id and r.deleted_at is null))
+      limit ${EXPORTS_AT_ONCE} for update of e skip locked`.execute(tx);
+    for (const { organizationId, id } of rows) {
+      await tx
+        .updateTable("exports")
+        .set({ status: "expired", updatedAt: new Date() })
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", id)
+        .execute();
+      await recordAudit(
+        tx,
+        { kind: "system" },
+        {
+          organizationId,
+          type: "export.expired",
+          targetType: "export",
+          targetId: formatId("export", id),
+        },
+      );
+    }
+    return rows.length;
+  });
+}
+
+async function deleteFilesOfExpired(database: Database, store: ObjectStore): Promise<void> {
+  const errors: unknown[] = [];
+  for (let after: string | undefined; ;) {
+    const rows = await database.db
+      .selectFrom("exports")
+      .select(["organizationId", "id"])
+      .where("storageKey", "is not", null)
+      .where("status", "in", ["expired", "failed", "canceled"])
+      .$if(after !== undefined, (q) => q.where("id", ">", String(after)))
+      .orderBy("id")
+      .limit(EXPORTS_AT_ONCE)
+      .execute();
+    for (const { organizationId, id } of rows) {
+      // A file that cannot be deleted must not keep the others.
+      await deleteAllFiles(database, store, { organizationId, exportId: id }).catch((error: unknown) => {
+        errors.push(error);
+      });
+    }
+    after = rows.at(-1)?.id;
+    if (rows.length < EXPORTS_AT_ONCE) break;
+  }
+  if (errors.length > 0) throw new AggregateError(errors, `the files of ${errors.length} exports were not deleted`);
+}

@@ -1,0 +1,222 @@
+/**
+ * Exports: files of a run's results. Made at once, written by a task (see `export-claims.ts`), kept for a time.
+ *
+ *   queued ──▶ running ──▶ ready ──▶ expired
+ *      ▲          │ ├────▶ failed
+ *      └──────────┘ └────▶ canceled      (also from queued)
+ */
+import type { Operations } from "@rowmill/contract";
+import type { Export } from "@rowmill/contract/exports";
+import type { Input, PageOf, Page } from "@rowmill/contract/operation";
+import type { Selectable } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { ExportsTable } from "../../platform/database/tables.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { findRun } from "../runs/runs.ts";
+
+export type ExportRow = Selectable<ExportsTable>;
+
+export interface ExportServices {
+  queue: Queue;
+  publicUrl: () => string;
+}
+
+/** Names the export to write. Whoever has the job claims the export first: two jobs for one do no harm. */
+export interface ExportJob {
+  organizationId: string;
+  exportId: string;
+}
+export const EXPORT_QUEUE = "export-lane";
+
+/** Behind so many of its own, an organization's next export cannot be further back. */
+const MAX_QUEUE_PENALTY = 1_000;
+
+export async function createExport(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  services: ExportServices,
+  runId: string,
+  body: Input<Operations["createExport"]>["body"],
+): Promise<Export> {
+  const { organizationId } = caller;
+  await findRun(tx, organizationId, runId);
+  checkColumns(body);
+  const priority = -(await countUnfinished(tx, organizationId));
+  const id = newUuid();
+  const now = new Date();
+  const row = await tx
+    .insertInto("exports")
+    .values({
+      organizationId,
+      id,
+      runId,
+      type: body.type,
+      format: body.format,
+      compression: body.compression ?? "none",
+      includeInput: body.includeInput ?? false,
+      columns: body.columns === undefined ? null : JSON.stringify(body.columns),
+      formulaGuard: body.formulaGuard ?? true,
+      metadata: JSON.stringify(body.metadata ?? {}),
+      status: "queued",
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "export.created",
+    targetType: "export",
+    targetId: formatId("export", id),
+    changes: { runId: formatId("run", runId), type: body.type, format: body.format },
+  });
+  const job: ExportJob = { organizationId, exportId: id };
+  await services.queue.enqueue(tx, EXPORT_QUEUE, job, { priority });
+  return describe(row, services.publicUrl());
+}
+
+function checkColumns(body: Input<Operations["createExport"]>["body"]): void {
+  if (body.columns === undefined) return;
+  if (body.format !== "csv")
+    throw new ApiError("invalid_request", `A ${body.format} file has no columns: leave \`columns\` away.`, {
+      param: "columns",
+    });
+  const input = body.columns.find((name) => name === "input" || name.startsWith("input."));
+  if (input !== undefined && body.includeInput !== true)
+    throw new ApiError("invalid_request", `The column ${input} needs \`includeInput: true\`.`, { param: "columns" });
+}
+
+/** An export waits behind as many of others as its organization has unfinished: nobody waits for another's hundred. */
+async function countUnfinished(tx: Transaction, organizationId: string): Promise<number> {
+  const { count } = await tx
+    .selectFrom((eb) =>
+      eb
+        .selectFrom("exports")
+        .select("id")
+        .where("organizationId", "=", organizationId)
+        .where("status", "in", ["queued", "running"])
+        .limit(MAX_QUEUE_PENALTY)
+        .as("unfinished"),
+    )
+    .select(sql<number>`count(*)::int`.as("count"))
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function listExports(
+  db: Queryable,
+  caller: OrganizationCaller,
+  publicUrl: string,
+  filters: Input<Operations["listExports"]>["filters"],
+  page: Page,
+): Promise<PageOf<Export>> {
+  const { runId, status, type, format } = filters;
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("exports")
+      .selectAll()
+      .where("organizationId", "=", caller.organizationId)
+      .$if(runId !== undefined, (q) => q.where("runId", "=", String(runId)))
+      .$if(status !== undefined, (q) => q.where("status", "in", status ?? []))
+      .$if(type !== undefined, (q) => q.where("type", "in", type ?? []))
+      .$if(format !== undefined, (q) => q.where("format", "in", format ?? []))
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return { data: rows.map((row) => describe(row, publicUrl)), next };
+}
+
+export async function listRunExports(
+  db: Queryable,
+  caller: OrganizationCaller,
+  publicUrl: string,
+  runId: string,
+  filters: Input<Operations["listRunExports"]>["filters"],
+  page: Page,
+): Promise<PageOf<Export>> {
+  await findRun(db, caller.organizationId, runId);
+  return listExports(db, caller, publicUrl, { ...filters, runId }, page);
+}
+
+export async function getExport(
+  db: Queryable,
+  caller: OrganizationCaller,
+  publicUrl: string,
+  id: string,
+): Promise<Export> {
+  return describe(await findExport(db, caller.organizationId, id), publicUrl);
+}
+
+export async function findExport(db: Queryable, organizationId: string, id: string): Promise<ExportRow> {
+  const row = await db
+    .selectFrom("exports")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw notFound("export");
+  return row;
+}
+
+/** The worker that writes it sees within a second that it lost its claim, and leaves no file. Canceling twice changes nothing. */
+export async function cancelExport(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  publicUrl: string,
+  id: string,
+): Promise<Export> {
+  const { organizationId } = caller;
+  const now = new Date();
+  const row = await tx
+    .updateTable("exports")
+    .set({ status: "canceled", finishedAt: now, updatedAt: now })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("status", "in", ["queued", "running"])
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) {
+    const ended = await findExport(tx, organizationId, id);
+    if (ended.status !== "canceled") throw invalidState(`The export is ${ended.status}: there is nothing to cancel.`);
+    return describe(ended, publicUrl);
+  }
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "export.canceled",
+    targetType: "export",
+    targetId: formatId("export", id),
+  });
+  return describe(row, publicUrl);
+}
+
+export const exportUrl = (publicUrl: string, id: string): string => `${publicUrl}/v1/exports/${formatId("export", id)}`;
+
+const describe = (row: ExportRow, publicUrl: string): Export => ({
+  id: formatId("export", row.id),
+  runId: formatId("run", row.runId),
+  type: row.type,
+  format: row.format,
+  compression: row.compression,
+  includeInput: row.includeInput,
+  columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
+  formulaGuard: row.formulaGuard,
+  status: row.status,
+  error: row.error,
+  rowCount: row.rowCount,
+  sizeBytes: row.sizeBytes,
+  sha256: row.sha256,
+  downloadUrl: row.status === "ready" ? `${exportUrl(publicUrl, row.id)}/download` : null,
+  expiresAt: row.expiresAt?.toISOString() ?? null,
+  metadata: row.metadata,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+  finishedAt: row.finishedAt?.toISOString() ?? null,
+});

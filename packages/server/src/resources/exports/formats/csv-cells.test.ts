@@ -1,0 +1,72 @@
+import { describe, expect, test } from "vitest";
+import { textCell, valueCell } from "./csv-cells.ts";
+
+const cellOf = (json: string, formulaGuard = true): string => valueCell(json, 0, json.length, formulaGuard);
+
+describe("a JSON value as a cell", () => {
+  test.for([
+    ["null", ""],
+    ['""', '""'],
+    ['"a"', '"a"'],
+    ['"1"', '"1"'],
+    ["1", "1"],
+    ["-1.50", "-1.50"],
+    ["12345678901234567890", "12345678901234567890"],
+    ["true", "true"],
+    ["false", "false"],
+    ['"null"', '"null"'],
+    ['"say \\"hi\\""', '"say ""hi"""'],
+    ['"a,b"', '"a,b"'],
+    ['"two\\nlines\\r\\n"', '"two\nlines\r\n"'],
+    ['"\\u00fc \\ud83d\\ude00"', '"ü 😀"'],
+    ['" space "', '" space "'],
+    ['"back\\\\slash"', '"back\\slash"'],
+    ['[1,"a"]', '"[1,""a""]"'],
+    ['{"a":{"b":"=1"}}', '"{""a"":{""b"":""=1""}}"'],
+    ["[]", '"[]"'],
+  ])("%s → %s", ([json, cell]) => {
+    expect(cellOf(json ?? "")).toBe(cell);
+  });
+});
+
+describe("the formula guard", () => {
+  test.for([
+    "=1+1",
+    "+49 30 123",
+    "-abc",
+    "@SUM(A1)",
+    "\t=1",
+    "\r=1",
+    "＝1",
+    "＋1",
+    "－1",
+    "＠A1",
+    "=",
+    "-",
+    "--1",
+    "-1-1",
+    "-1e",
+    "+5",
+  ])("puts an apostrophe before %j", (text) => {
+    expect(cellOf(JSON.stringify(text))).toBe(`"'${text}"`);
+    expect(textCell(text, true)).toBe(`"'${text}"`);
+  });
+
+  test.for(["-1", "-1.5", "-1e5", "-2.5E-10", "1=1", "a@b.c", " =1", "'=1", ""])("leaves %j as it is", (text) => {
+    expect(cellOf(JSON.stringify(text))).toBe(`"${text}"`);
+  });
+
+  test("sees a formula behind an escape", () => {
+    expect(cellOf(String.raw`"\u003dcmd"`)).toBe(`"'=cmd"`);
+    expect(cellOf(String.raw`"\t=1"`)).toBe(`"'\t=1"`);
+  });
+
+  test("keeps quotes doubled behind its apostrophe", () => {
+    expect(cellOf(String.raw`"=HYPERLINK(\"http://x\")"`)).toBe(`"'=HYPERLINK(""http://x"")"`);
+  });
+
+  test("never touches numbers, and nothing when it is off", () => {
+    expect(cellOf("-5")).toBe("-5");
+    expect(cellOf('"=1+1"', false)).toBe('"=1+1"');
+  });
+});

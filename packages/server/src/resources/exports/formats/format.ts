@@ -1,0 +1,46 @@
+/** What a file format is: text out of items. One file each, one line in `formats.ts`. */
+import type { ExportType } from "@rowmill/contract/exports";
+
+/** A list item of the export's type as JSON text, and the dataset row it belongs to where that was asked for. */
+export interface ExportItem {
+  index: number;
+  text: string;
+  input?: string;
+}
+
+export interface ExportSource {
+  type: ExportType;
+  /** What the file's columns are, where that was asked for. */
+  columns: readonly string[] | null;
+  formulaGuard: boolean;
+  /** Columns of the dataset when rows carry their input, otherwise null. */
+  inputColumns: readonly string[] | null;
+  /** The JSON Schema of outputs, if the job spec has one. */
+  outputSchema: unknown;
+  /** Look at all items for their columns, though these seem to be known: an earlier attempt has met others. */
+  looksAtAll: boolean;
+  /** All items in row order, page by page; may be read more than once. */
+  readPages(): AsyncIterable<readonly ExportItem[]>;
+}
+
+export interface Encoded {
+  bytes: Buffer;
+  rowCount: number;
+}
+
+export interface Format {
+  /** Without a dot. */
+  extension: string;
+  contentType: string;
+  /** About one buffer a page: what is held in memory does not grow with the file. */
+  encode(source: ExportSource): AsyncGenerator<Encoded>;
+}
+
+/** An export that cannot be written, whatever is tried: told to the customer by a code and a sentence. */
+export class ExportError extends Error {
+  readonly code: string;
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { eachMember } from "./json-members.ts";
+
+function membersOf(text: string, start = 0): [string, string][] {
+  const members: [string, string][] = [];
+  eachMember(text, start, (name, from, to) => members.push([name, text.slice(from, to)]));
+  return members;
+}
+
+test.for<[string, [string, string][]]>([
+  ["{}", []],
+  ["{ }", []],
+  ['{"a":1}', [["a", "1"]]],
+  [
+    ' {\n "a" : 1 ,\t"b":null\r\n}'.trim(),
+    [
+      ["a", "1"],
+      ["b", "null"],
+    ],
+  ],
+  [
+    '{"a":[1,{"b":"]}"}],"c":{"d":{}}}',
+    [
+      ["a", '[1,{"b":"]}"}]'],
+      ["c", '{"d":{}}'],
+    ],
+  ],
+  ['{"":""}', [["", '""']]],
+  [
+    '{"a\\"b":"c\\\\","d":"\\\\\\""}',
+    [
+      ['a"b', '"c\\\\"'],
+      ["d", '"\\\\\\""'],
+    ],
+  ],
+  [
+    '{"\\u00e9":"\\u00e9","日本":"語"}',
+    [
+      ["é", '"\\u00e9"'],
+      ["日本", '"語"'],
+    ],
+  ],
+  [
+    '{"a":1,"a":2}',
+    [
+      ["a", "1"],
+      ["a", "2"],
+    ],
+  ],
+  [
+    '{"a.b":1,"a":{"b":2}}',
+    [
+      ["a.b", "1"],
+      ["a", '{"b":2}'],
+    ],
+  ],
+])("%s is read member by member", ([text, expected]) => {
+  expect(membersOf(text)).toEqual(expected);
+});
+
+test("numerals keep every digit, and members their order", () => {
+  const text = '{"2":12345678901234567890,"1":1.10,"x":-0,"y":1E+2}';
+  expect(membersOf(text)).toEqual([
+    ["2", "12345678901234567890"],
+    ["1", "1.10"],
+    ["x", "-0"],
+    ["y", "1E+2"],
+  ]);
+});
+
+test("an object inside a text is read from where it begins", () => {
+  expect(membersOf('{"a":{"b":[1]},"c":2}', 5)).toEqual([["b", "[1]"]]);
+});
+
+test("every member of nested random values is found as JSON.parse finds it", () => {
+  let seed = 7;
+  const random = (below: number): number => (seed = (seed * 48_271) % 2_147_483_647) % below;
+  const value = (depth: number): unknown => {
+    const kind = random(depth > 3 ? 5 : 7);
+    if (kind === 0) return null;
+    if (kind === 1) return random(2) === 0;
+    if (kind === 2) return random(1_000_000) / 7 - 1_000;
+    if (kind < 5) return Array.from({ length: random(8) }, () => '"\\{}[],: é\n\u2028😀a'.charAt(random(14))).join("");
+    if (kind === 5) return Array.from({ length: random(4) }, () => value(depth + 1));
+    return Object.fromEntries(Array.from({ length: random(5) }, (_, i) => [`k${i}"\\`, value(depth + 1)]));
+  };
+  for (let round = 0; round < 500; round += 1) {
+    const object = Object.fromEntries(Array.from({ length: 4 }, (_, i) => [`m${i}`, value(0)]));
+    const text = JSON.stringify(object, null, round % 3);
+    const found = Object.fromEntries(membersOf(text).map(([name, json]) => [name, JSON.parse(json) as unknown]));
+    expect(found).toEqual(object);
+  }
+});
+
+test("text that breaks off is an error and no endless loop", () => {
+  expect(() => membersOf('{"a":"b')).toThrow("does not end");
+  expect(() => membersOf('{"a":[1,2')).toThrow("does not end");
+});
