@@ -14,7 +14,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { RowProblem } from "./intake-rejected.ts";
-import { NOT_UTF_8, rowTooLarge } from "./jsonl.ts";
+import { NOT_UTF_8, rowTooLarge } from "./row-bytes.ts";
 
 /** How a field was written; `doubled`: quoted, with `""` inside. */
 export const UNQUOTED = 0;

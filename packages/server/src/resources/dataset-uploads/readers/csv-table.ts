@@ -3,7 +3,7 @@ import { MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "./columns.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { type CsvRecord, CsvScanner, DOUBLED } from "./csv-scanner.ts";
 import { rejectFile, type RowProblem } from "./intake-rejected.ts";
-import { rowTooLarge, withoutByteOrderMark } from "./jsonl.ts";
+import { rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 import type { SourceFile } from "./source-file.ts";
 
 export interface TableLayout {

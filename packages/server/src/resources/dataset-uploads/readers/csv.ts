@@ -15,8 +15,8 @@ import { CsvColumn } from "./csv-columns.ts";
 import { isDelimiter, proposeDelimiter } from "./csv-delimiter.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { scanTable } from "./csv-table.ts";
-import { withoutByteOrderMark } from "./jsonl.ts";
-import type { ReaderContext } from "./read-file.ts";
+import { withoutByteOrderMark } from "./row-bytes.ts";
+import type { ReaderContext } from "./reading.ts";
 
 export async function readCsv(context: ReaderContext): Promise<Column[]> {
   return readDelimited(context, undefined);

@@ -1,7 +1,7 @@
 /** What a content is: by what its first bytes say, by its name, and by its first characters, in this order. */
 import { parseJsonRow } from "./json-row.ts";
 import { rejectFile } from "./intake-rejected.ts";
-import type { DatasetFormat } from "./read-dataset.ts";
+import type { DatasetFormat } from "./reading.ts";
 import { findCompression } from "./source-file.ts";
 
 /** Formats that people send and that are not read, with what to do instead. */

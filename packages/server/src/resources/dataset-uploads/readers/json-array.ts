@@ -11,8 +11,8 @@ import type { Column } from "./columns.ts";
 import { rejectFile } from "./intake-rejected.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
-import { NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./jsonl.ts";
-import type { ReaderContext } from "./read-file.ts";
+import { NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
+import type { ReaderContext } from "./reading.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

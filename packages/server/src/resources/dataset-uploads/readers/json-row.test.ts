@@ -11,6 +11,8 @@ test.each([
   ["an escaped backslash before u0000", String.raw`{"a":"\\u0000"}`],
   ["the same name twice", `{"a":1,"a":2}`],
   ["64 levels", nested(64)],
+  ["a long text of brackets", `{"a":"${"[".repeat(100_000)}"}`],
+  ["a long list of lists", `{"a":[${"[[1]],".repeat(20_000)}1]}`],
   ["__proto__ as a value", `{"a":"__proto__"}`],
   ["a member called constructor", `{"constructor":{"prototype":1}}`],
 ])("%s is a row", (_name, text) => {
@@ -37,6 +39,7 @@ test.each([
   ["a lone surrogate in a name", String.raw`{"a":{"\ud800":1}}`, /surrogate/],
   ["65 levels", nested(65), /deeper than 64/],
   ["a hundred thousand levels", nested(100_000), /deeper than 64/],
+  ["a million levels without an end", `{"a":${"[".repeat(1_000_000)}`, /deeper than 64/],
   ["__proto__", `{"__proto__":{"x":1}}`, /__proto__/],
   ["__proto__ in depth", `{"a":[{"__proto__":1}]}`, /__proto__/],
   ["__proto__ written with escapes", String.raw`{"\u005f_proto__":1}`, /__proto__/],

@@ -9,13 +9,18 @@
 
 /** Deeper values make programs overflow their stack: JSON.stringify at 5 000, others much earlier. */
 const MAX_DEPTH = 64;
+/** Nested to the millions, a row of 8 MB parses to 500 MB; up to this size it does not matter. */
+const MAX_UNSEEN_CHARACTERS = 64 << 10;
 /** V8 quotes the text around an error. */
 const MAX_MESSAGE_CHARACTERS = 160;
+
+const TOO_DEEP = `The row is nested deeper than ${MAX_DEPTH} levels.`;
 
 export type JsonObject = Record<string, unknown>;
 
 /** The parsed object, or the sentence that says why the text is no row. */
 export function parseJsonRow(text: string): JsonObject | string {
+  if (text.length > MAX_UNSEEN_CHARACTERS && isNestedTooDeep(text)) return TOO_DEEP;
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -34,7 +39,7 @@ export function parseJsonRow(text: string): JsonObject | string {
 function findProblem(value: unknown, depth: number, hasEscapes: boolean): string | undefined {
   if (typeof value === "string") return hasEscapes ? findTextProblem(value) : undefined;
   if (typeof value !== "object" || value === null) return undefined;
-  if (depth > MAX_DEPTH) return `The row is nested deeper than ${MAX_DEPTH} levels.`;
+  if (depth > MAX_DEPTH) return TOO_DEEP;
   if (Array.isArray(value)) {
     for (const element of value) {
       const problem = findProblem(element, depth + 1, hasEscapes);
@@ -48,6 +53,23 @@ function findProblem(value: unknown, depth: number, hasEscapes: boolean): string
     if (problem !== undefined) return problem;
   }
   return undefined;
+}
+
+/** Counts brackets outside strings; of a text that is no JSON it may say anything. */
+function isNestedTooDeep(text: string): boolean {
+  let depth = 0;
+  let isInString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text.charCodeAt(index);
+    if (isInString) {
+      if (character === 0x5c) index++;
+      else if (character === 0x22) isInString = false;
+    } else if (character === 0x22) isInString = true;
+    else if (character === 0x7b || character === 0x5b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (character === 0x7d || character === 0x5d) depth--;
+  }
+  return false;
 }
 
 function findTextProblem(text: string): string | undefined {

@@ -7,12 +7,12 @@ import { isUtf8 } from "node:buffer";
 import type { Column } from "./columns.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
-import type { ReaderContext } from "./read-file.ts";
+import type { ReaderContext } from "./reading.ts";
+import { BYTE_ORDER_MARK, NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 
 const NEWLINE = 10;
-const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 
-export const NOT_UTF_8 = "The text is not UTF-8.";
+export { rowTooLarge } from "./row-bytes.ts";
 
 export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   const { source, writer, errors } = context;
@@ -73,6 +73,7 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
       const lineEnd = lines.indexOf(NEWLINE);
       if (lineEnd === -1) {
         extendOpenLine(lines);
+        writer.reportProgress(source.consumedBytes);
         continue;
       }
       endOpenLine(lines.subarray(0, lineEnd));
@@ -85,15 +86,6 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   }
   if (openBytes > 0) endOpenLine(Buffer.alloc(0));
   return columns.list();
-}
-
-export function withoutByteOrderMark(block: Buffer): Buffer {
-  const start = block.subarray(0, BYTE_ORDER_MARK.length);
-  return start.equals(BYTE_ORDER_MARK) ? block.subarray(BYTE_ORDER_MARK.length) : block;
-}
-
-export function rowTooLarge(maxRowBytes: number): { code: "row_too_large"; message: string } {
-  return { code: "row_too_large", message: `The row is larger than ${maxRowBytes} bytes.` };
 }
 
 function* splitLines(bytes: Buffer): Generator<Buffer> {

@@ -1,5 +1,5 @@
 /** The first reading of a Parquet file: what each column holds, in one query. */
-import type { DuckDBConnection } from "@duckdb/node-api";
+import { type DuckDBConnection, DuckDBTypeId } from "@duckdb/node-api";
 import type { Column } from "./columns.ts";
 import { quoteName } from "./duckdb.ts";
 import { columnType, type ParquetColumn, timestampExpression } from "./parquet-columns.ts";
@@ -8,9 +8,13 @@ export interface MeasuredColumn {
   column: Column;
   /** For integers: whether a JSON number holds each of them. */
   isSafe: boolean;
+  /** Of its texts. */
+  totalBytes: number;
 }
 
-/** The columns' texts are asked for, since these are exact; four for each column, see `measures`. */
+const MEASURES_PER_COLUMN = 5;
+
+/** All numbers are asked for as texts, since these are exact. */
 export async function measureColumns(
   connection: DuckDBConnection,
   path: string,
@@ -20,16 +24,19 @@ export async function measureColumns(
   const result = await connection.runAndReadAll(sql, { path });
   const row = result.getRowsJson()[0] ?? [];
   return columns.map((column, index) => {
-    const [nullCount = null, min = null, max = null, infinityCount = null] = row.slice(index * 4).map(asText);
+    const ofColumn = row.slice(index * MEASURES_PER_COLUMN, (index + 1) * MEASURES_PER_COLUMN).map(asText);
+    const [nullCount = null, min = null, max = null, infinityCount = null, totalBytes = null] = ofColumn;
     const isSafe = column.kind === "integer" && isSafeText(min) && isSafeText(max);
     const type = columnType(column, { isSafe, hasInfinity: infinityCount !== null && infinityCount !== "0" });
     return {
       column: { name: column.name, type, nullCount: Number(nullCount), ...describeRange(type, min, max) },
       isSafe,
+      totalBytes: Number(totalBytes ?? 0),
     };
   });
 }
 
+/** SQL for the number of nulls, the smallest and largest value, the number of infinite ones, and the bytes of texts. */
 function measures(column: ParquetColumn): string[] {
   const value = quoteName(column.reference);
   const nulls = `(count(*) - count(${value}))::varchar`;
@@ -38,21 +45,24 @@ function measures(column: ParquetColumn): string[] {
     case "integer":
     case "decimal":
     case "date":
-      return [nulls, `min(${value})::varchar`, `max(${value})::varchar`, "null"];
+      return [nulls, `min(${value})::varchar`, `max(${value})::varchar`, "null", "null"];
     case "timestamp": {
       const [min, max] = [`min(${value})`, `max(${value})`].map((extreme) => timestampExpression(column.type, extreme));
-      return [nulls, `${min}`, `${max}`, "null"];
+      return [nulls, `${min}`, `${max}`, "null", "null"];
     }
     case "float": {
       const missing = `(count(*) - count(${value}) + count(*) filter (where isnan(${value})))::varchar`;
       const finite = `filter (where isfinite(${value}))`;
       const infinite = `(count(*) filter (where isinf(${value})))::varchar`;
-      return [missing, `(min(${value}) ${finite})::varchar`, `(max(${value}) ${finite})::varchar`, infinite];
+      return [missing, `(min(${value}) ${finite})::varchar`, `(max(${value}) ${finite})::varchar`, infinite, "null"];
     }
-    case "text":
+    case "text": {
+      const isText = column.type.typeId === DuckDBTypeId.VARCHAR;
+      return [nulls, "null", "null", "null", isText ? `sum(strlen(${value}))::varchar` : "null"];
+    }
     case "list":
     case "object":
-      return [nulls, "null", "null", "null"];
+      return [nulls, "null", "null", "null", "null"];
   }
 }
 

@@ -123,6 +123,29 @@ test("rows that cannot be stored are refused by their number, or skipped", async
   expect(summary.rowsRejected).toBe(2);
 });
 
+test("rows with long texts are read, too", async () => {
+  const expressions = `n, repeat('ü"\n', 20000) || n as t, case when n = 2 then null else 'x' end as e, [n, null] as l, 9007199254740993 as b`;
+  const content = await makeParquet(`select ${expressions} from range(3000) r(n)`);
+  const { rows, summary } = await readContent(content, parquet);
+  const text = 'ü"\n'.repeat(20_000);
+  expect(rows.slice(0, 3)).toEqual([
+    { n: 0, t: `${text}0`, e: "x", l: [0, null], b: "9007199254740993" },
+    { n: 1, t: `${text}1`, e: "x", l: [1, null], b: "9007199254740993" },
+    { n: 2, t: `${text}2`, e: null, l: [2, null], b: "9007199254740993" },
+  ]);
+  expect(rows).toHaveLength(3000);
+  expect(summary.columns[2]).toEqual({ name: "e", type: "string", nullCount: 1 });
+});
+
+test("rows too long for memory are refused with what to do instead", async () => {
+  const refused = await rejectionOf(
+    await makeParquet("select n, repeat('x', 2000000) as t from range(3000) r(n)"),
+    parquet,
+  );
+  expect(refused).toMatchObject({ code: "invalid_parquet" });
+  expect(refused.message).toMatch(/too large to read.*JSON Lines|too much memory/);
+});
+
 test("a table without rows is empty, and one of 2 001 columns too wide", async () => {
   expect((await rejectionOf(await makeParquet("select 1 as n where false"), parquet)).code).toBe("empty_file");
   const wide = await makeParquet(`select ${Array.from({ length: 2001 }, (_, index) => `1 as c${index}`).join(", ")}`);

@@ -5,15 +5,16 @@
  */
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { DuckDBConnection, DuckDBResult } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "./columns.ts";
 import { escapePattern, openDuckDb } from "./duckdb.ts";
 import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { parseJsonRow } from "./json-row.ts";
-import { rowTooLarge } from "./jsonl.ts";
-import { columnExpression, kindOf, type ParquetColumn } from "./parquet-columns.ts";
+import { rowTooLarge } from "./row-bytes.ts";
+import { kindOf, type ParquetColumn } from "./parquet-columns.ts";
 import { measureColumns } from "./parquet-ranges.ts";
-import type { ReaderContext } from "./read-file.ts";
+import { readRows } from "./parquet-rows.ts";
+import type { ReaderContext } from "./reading.ts";
 
 /** The footer describes every column of every row group; a million of these take less. */
 const MAX_FOOTER_BYTES = 64 << 20;
@@ -21,11 +22,12 @@ const MAGIC = "PAR1";
 /** The first reading says nothing for so long at most; beyond, the parent takes the process for stuck. */
 const MAX_FIRST_READING_MS = 30 * 60_000;
 const HEARTBEAT_MS = 1000;
+const ROWS_PER_REPORT = 1000;
 /** What a person needs of DuckDB's message. */
 const MAX_MESSAGE_CHARACTERS = 300;
 
 export async function readParquet(context: ReaderContext): Promise<Column[]> {
-  const { job, writer } = context;
+  const { job, writer, errors } = context;
   const { sizeBytes, compression } = context.source;
   // Unpacking, if any, is a third of the progress, writing the rows is the rest; the first reading is fast.
   const unpackingShare = compression === "none" ? 0 : 1 / 3;
@@ -41,18 +43,19 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
     const columns = await findColumns(connection, path);
     const heartbeat = startHeartbeat(() => report(unpackingShare));
     const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
-    const members = columns.map((column, index) => {
-      return `$name_${index}::varchar, ${columnExpression(column, measured[index]?.isSafe ?? false)}`;
-    });
-    const names = Object.fromEntries(columns.map(({ name }, index) => [`name_${index}`, name]));
-    const sql = `select json_object(${members.join(", ")})::varchar from read_parquet($path, hive_partitioning = false)`;
-    const rows = await connection.stream(sql, { ...names, path });
-    await writeRows(context, rows, (rowNumber) => {
-      report(unpackingShare + (1 - unpackingShare) * (rowNumber / Math.max(1, rowCount)));
-    });
+    let rowNumber = 0;
+    for await (const text of readRows(connection, path, columns, measured, rowCount)) {
+      rowNumber++;
+      const problem = findRowProblem(text, job.limits.maxRowBytes);
+      if (problem === undefined) writer.writeLine(text);
+      else errors.addRow(rowNumber, problem);
+      if (rowNumber % ROWS_PER_REPORT === 0) report(unpackingShare + ((1 - unpackingShare) * rowNumber) / rowCount);
+    }
     return measured.map(({ column }) => column);
   } catch (error) {
-    if (error instanceof IntakeRejected || !(error instanceof Error)) throw error;
+    // DuckDB's messages begin with their kind; any other error is ours, or the machine's.
+    if (error instanceof IntakeRejected || !(error instanceof Error) || !/^[A-Z][\w ]* Error: /.test(error.message))
+      throw error;
     return rejectFile("invalid_parquet", describeError(error, source.path));
   } finally {
     connection.closeSync();
@@ -136,27 +139,6 @@ async function readSchemaNames(connection: DuckDBConnection, path: string): Prom
   return names;
 }
 
-async function writeRows(
-  { job, writer, errors }: ReaderContext,
-  rows: DuckDBResult,
-  onChunk: (rowNumber: number) => void,
-): Promise<void> {
-  let rowNumber = 0;
-  for (;;) {
-    const chunk = await rows.fetchChunk();
-    if (chunk === null || chunk.rowCount === 0) return;
-    const texts = chunk.getColumnVector(0);
-    for (let index = 0; index < chunk.rowCount; index++) {
-      rowNumber++;
-      const text = String(texts.getItem(index));
-      const problem = findRowProblem(text, job.limits.maxRowBytes);
-      if (problem === undefined) writer.writeLine(text);
-      else errors.addRow(rowNumber, problem);
-    }
-    onChunk(rowNumber);
-  }
-}
-
 /** DuckDB prints valid JSON; what it does not check is what we refuse beyond that. */
 function findRowProblem(text: string, maxRowBytes: number): RowProblem | undefined {
   if (text.length * 3 > maxRowBytes && Buffer.byteLength(text) > maxRowBytes) return rowTooLarge(maxRowBytes);
@@ -174,6 +156,9 @@ function startHeartbeat(tell: () => void): NodeJS.Timeout {
 
 /** DuckDB's first sentence, without where the file lies on this machine. */
 function describeError(error: Error, path: string): string {
+  if (error.message.startsWith("Out of Memory")) {
+    return "The rows or row groups of the Parquet file are too large to read. Send JSON Lines, or smaller row groups.";
+  }
   const told = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
   const [sentence = ""] = told.replaceAll(dirname(path), "…").split("\n");
   return `The Parquet file cannot be read: ${sentence.slice(0, MAX_MESSAGE_CHARACTERS)}`;

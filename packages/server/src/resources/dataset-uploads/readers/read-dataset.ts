@@ -9,60 +9,25 @@
 import { resolve } from "node:path";
 import type { Frame } from "./frames.ts";
 import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
-import type { Column } from "./columns.ts";
+import {
+  DEFAULT_BATCH_ROWS,
+  DEFAULT_MAX_ROW_BYTES,
+  type ReadDatasetOptions,
+  type ReadSummary,
+  type RowBatch,
+} from "./reading.ts";
 import { startReaderProcess } from "./reader-process.ts";
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 
 export { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
 export type { Column, ColumnType } from "./columns.ts";
-
-/** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
-export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
-
-/** One chunk of a dataset at its default size: larger batches gain nothing. */
-const DEFAULT_BATCH_ROWS = 500;
-
-export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
-export type DatasetFormat = (typeof datasetFormats)[number];
-
-export interface ReadDatasetOptions {
-  /** A plain local file with the content as the customer sent it. It must not change while it is read. */
-  path: string;
-  /** The customer's name for it; only looked at to find the format. */
-  filename?: string;
-  /** Found from name and content when absent. */
-  format?: DatasetFormat;
-  /** `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. */
-  csv?: { delimiter?: string; header?: boolean };
-  /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
-  onInvalidRow: "reject" | "skip";
-  /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
-  workDirectory: string;
-  /**
-   * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
-   * of `batchRows` rows, or of fewer that come to a megabyte.
-   */
-  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; batchRows?: number };
-  signal: AbortSignal;
-}
-
-export interface RowBatch {
-  /** JSON objects, one a line, "\n" between them: UTF-8, and never decoded on its way into the database. */
-  text: Buffer;
-  /** None at all: only `bytesRead` has moved. */
-  rowCount: number;
-  /** How far the reading is, in bytes of the file at `path`; never falls. */
-  bytesRead: number;
-}
-
-export interface ReadSummary {
-  format: DatasetFormat;
-  rowsAccepted: number;
-  rowsRejected: number;
-  /** The first 100 rejected rows (`skip` only). */
-  errors: IntakeError[];
-  columns: Column[];
-}
+export {
+  type DatasetFormat,
+  datasetFormats,
+  type ReadDatasetOptions,
+  type ReadSummary,
+  type RowBatch,
+} from "./reading.ts";
 
 /**
  * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows

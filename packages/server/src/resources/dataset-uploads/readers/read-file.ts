@@ -1,28 +1,13 @@
 /** In the reader process: opens the file, finds out what it is, and gives it to the reader of that format. */
-import type { Column } from "./columns.ts";
 import { readCsv, readTsv } from "./csv.ts";
 import { findFormat } from "./find-format.ts";
 import { encodeFrame } from "./frames.ts";
 import { RowErrors } from "./intake-rejected.ts";
 import { readJsonArray } from "./json-array.ts";
 import { readJsonLines } from "./jsonl.ts";
-import type { DatasetFormat, ReadDatasetOptions, ReadSummary } from "./read-dataset.ts";
+import type { DatasetFormat, FormatReader, ReaderJob, ReadSummary } from "./reading.ts";
 import { RowWriter, writeFully } from "./row-writer.ts";
-import { openSourceFile, type SourceFile } from "./source-file.ts";
-
-export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits"> {
-  limits: Required<ReadDatasetOptions["limits"]>;
-}
-
-export interface ReaderContext {
-  job: ReaderJob;
-  source: SourceFile;
-  writer: RowWriter;
-  errors: RowErrors;
-}
-
-/** Writes the accepted rows, adds the rejected ones to the errors, and returns the columns of the accepted ones. */
-export type FormatReader = (context: ReaderContext) => Promise<Column[]>;
+import { openSourceFile } from "./source-file.ts";
 
 const readers: Record<DatasetFormat, FormatReader> = {
   jsonl: readJsonLines,
@@ -39,6 +24,8 @@ export async function readFileOfJob(job: ReaderJob, output: number): Promise<Rea
   writeFully(output, encodeFrame("opened", format));
   const errors = new RowErrors(job.onInvalidRow);
   const writer = new RowWriter(output, job.limits);
+  // A sign of life, also while a compressed file yields nothing.
+  source.onRead = () => writer.reportProgress(writer.bytesRead);
   const columns = await readers[format]({ job, source, writer, errors });
   errors.settle(writer.rowsWritten);
   writer.reportEnd(source.sizeBytes);

@@ -5,7 +5,8 @@
 import { createInterface } from "node:readline";
 import { encodeFrame } from "./frames.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
-import { readFileOfJob, type ReaderJob } from "./read-file.ts";
+import { readFileOfJob } from "./read-file.ts";
+import type { ReaderJob } from "./reading.ts";
 import { writeFully } from "./row-writer.ts";
 
 const OUTPUT = 3;

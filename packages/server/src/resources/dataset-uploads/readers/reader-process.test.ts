@@ -1,8 +1,10 @@
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { readdir, readFile, readlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { readDataset, type ReadDatasetOptions, type RowBatch } from "./read-dataset.ts";
 import { placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
@@ -10,14 +12,14 @@ import { placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./t
 const MEBIBYTE = 1 << 20;
 
 /** The reader processes that this process has started and that still live (Linux). */
-async function findReaders(): Promise<number[]> {
+async function findReaders(parent = process.pid): Promise<number[]> {
   const found: number[] = [];
   for (const entry of await readdir("/proc")) {
     const commandLine = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "") : "";
     const status = commandLine.includes("reader-child.ts")
       ? await readFile(`/proc/${entry}/status`, "utf8").catch(() => "")
       : "";
-    if (status.includes(`PPid:\t${process.pid}\n`)) found.push(Number(entry));
+    if (status.includes(`PPid:\t${parent}\n`)) found.push(Number(entry));
   }
   return found;
 }
@@ -98,6 +100,26 @@ test("a process that is killed is an error, not the end of the rows", async () =
     await batches.next();
     for (const pid of await findReaders()) process.kill(pid, "SIGKILL");
     await expect(drain(batches)).rejects.toThrow(/reading a dataset failed.*SIGKILL/);
+  });
+});
+
+test("a reader whose parent is killed ends as well", async () => {
+  await withLines(300_000, async ({ path, workDirectory }) => {
+    const module = fileURLToPath(new URL("./read-dataset.ts", import.meta.url));
+    const options = { path, workDirectory, format: "jsonl", onInvalidRow: "reject", limits: roomyLimits };
+    const script = `import { readDataset } from ${JSON.stringify(module)};
+      const batches = readDataset({ ...${JSON.stringify(options)}, signal: new AbortController().signal });
+      await batches.next();
+      console.log("reading");
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(parent.stdout, "data");
+    const [reader] = await findReaders(parent.pid);
+    expect(reader).toBeDefined();
+    parent.kill("SIGKILL");
+    await expect.poll(() => readFile(`/proc/${reader}/cmdline`, "utf8").catch(() => ""), { timeout: 10_000 }).toBe("");
   });
 });
 

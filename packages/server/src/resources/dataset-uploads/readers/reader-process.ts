@@ -6,13 +6,12 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { decodeFrames, type Frame } from "./frames.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
-import type { DatasetFormat } from "./read-dataset.ts";
-import type { ReaderJob } from "./read-file.ts";
+import type { DatasetFormat, ReaderJob } from "./reading.ts";
 
 /** JSON.parse makes up to about 40 bytes of objects out of a byte, and rows are at most a few megabytes. */
 const MAX_HEAP_MEGABYTES = 768;
-/** Above the heap, DuckDB's own 256 MB, and what it takes beyond them (150 MB measured). */
-const MAX_RESIDENT_BYTES = 1536 << 20;
+/** Above either of the two that may grow: the heap, or DuckDB's limit of 1 GB with what it takes beyond. */
+const MAX_RESIDENT_BYTES = 2 * 1024 ** 3;
 /** A process grows by perhaps 100 MB between two looks. */
 const WATCH_INTERVAL_MS = 100;
 /** The process reports at least once a second while it moves on. */

@@ -27,6 +27,8 @@ export class SourceFile {
   readonly compression: "none" | "gzip" | "zstd";
   /** How much of the file, as it lies on disk, has gone into the blocks of the latest `blocks()`. */
   consumedBytes = 0;
+  /** Called for every block that is read from disk, whether anything comes out of it or not. */
+  onRead: () => void = () => {};
   readonly #maxBytes: number;
 
   constructor(path: string, sizeBytes: number, compression: "none" | "gzip" | "zstd", maxBytes: number) {
@@ -98,6 +100,7 @@ export class SourceFile {
     const stream = createReadStream(this.path, { highWaterMark: BLOCK_BYTES, ...range });
     for await (const block of stream as AsyncIterable<Buffer>) {
       this.consumedBytes += block.length;
+      this.onRead();
       yield block;
     }
   }

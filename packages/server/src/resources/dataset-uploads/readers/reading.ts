@@ -1,0 +1,68 @@
+/** What is asked of the reading of a file and what comes of it, on both sides of the process boundary. */
+import type { Column } from "./columns.ts";
+import type { IntakeError, RowErrors } from "./intake-rejected.ts";
+import type { RowWriter } from "./row-writer.ts";
+import type { SourceFile } from "./source-file.ts";
+
+/** A row is parsed, sent and stored as one value; no language model or HTTP service takes more in one call. */
+export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
+
+/** One chunk of a dataset at its default size: larger batches gain nothing. */
+export const DEFAULT_BATCH_ROWS = 500;
+
+export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
+export type DatasetFormat = (typeof datasetFormats)[number];
+
+export interface ReadDatasetOptions {
+  /** A plain local file with the content as the customer sent it. It must not change while it is read. */
+  path: string;
+  /** The customer's name for it; only looked at to find the format. */
+  filename?: string;
+  /** Found from name and content when absent. */
+  format?: DatasetFormat;
+  /** `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. */
+  csv?: { delimiter?: string; header?: boolean };
+  /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
+  onInvalidRow: "reject" | "skip";
+  /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
+  workDirectory: string;
+  /**
+   * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
+   * of `batchRows` rows, or of fewer that come to a megabyte.
+   */
+  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; batchRows?: number };
+  signal: AbortSignal;
+}
+
+export interface RowBatch {
+  /** JSON objects, one a line, "\n" between them: UTF-8, and never decoded on its way into the database. */
+  text: Buffer;
+  /** None at all: only `bytesRead` has moved. */
+  rowCount: number;
+  /** How far the reading is, in bytes of the file at `path`; never falls. */
+  bytesRead: number;
+}
+
+export interface ReadSummary {
+  format: DatasetFormat;
+  rowsAccepted: number;
+  rowsRejected: number;
+  /** The first 100 rejected rows (`skip` only). */
+  errors: IntakeError[];
+  columns: Column[];
+}
+
+/** The same, as it goes to the reader process. */
+export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits"> {
+  limits: Required<ReadDatasetOptions["limits"]>;
+}
+
+export interface ReaderContext {
+  job: ReaderJob;
+  source: SourceFile;
+  writer: RowWriter;
+  errors: RowErrors;
+}
+
+/** Writes the accepted rows, adds the rejected ones to the errors, and returns the columns of the accepted ones. */
+export type FormatReader = (context: ReaderContext) => Promise<Column[]>;
