@@ -158,8 +158,6 @@ describe("ids in the path", () => {
       "1.5",
       "null",
       "undefined",
-      "..",
-      "%2e%2e",
       "%00",
       "%F0%9F%98%80",
       "'",
@@ -174,6 +172,6 @@ describe("ids in the path", () => {
       "9".repeat(30),
       "a".repeat(5000),
     ])
-      if (!(wrong.startsWith("..") || wrong === "%2e%2e")) await expectNotFound(entry, wrong);
+      await expectNotFound(entry, wrong);
   });
 });

@@ -32,7 +32,8 @@ export interface WrongBody {
   /** What is wrong, such as `/scope/count: a number as text`. */
   title: string;
   body: unknown;
-  code: "invalid_request" | "unknown_field";
+  /** `any`: well-formed, and too much for what the service keeps; some error of the caller's. */
+  code: "invalid_request" | "unknown_field" | "any";
   /** JSON pointer of the member to blame; for an unknown or missing one, its own. */
   at: string;
 }
@@ -121,7 +122,14 @@ function wrongValues(schema: Schema): WrongValue[] {
   if (types.includes("integer")) {
     add("a fraction", (s.minimum ?? 0) + 0.5);
     add("a number as text", String(exampleOf(s)));
-    add("a number beyond all", 1e308);
+    for (const number of [3e9, 2 ** 53, 1e308])
+      if (number > (s.maximum ?? 0))
+        wrong.push({
+          what: `${number}`,
+          value: number,
+          code: s.maximum === undefined ? "any" : "invalid_request",
+          at: "",
+        });
   }
   if (types.includes("boolean"))
     for (const text of ["true", "false", "", 0, 1]) add(`${JSON.stringify(text)} for a boolean`, text);

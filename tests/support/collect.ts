@@ -15,7 +15,12 @@ export class Surprises {
     }
   }
 
-  expectNone(): void {
-    if (this.#found.length > 0) throw new Error(`${this.#found.length} surprises:\n${this.#found.join("\n")}`);
+  list(): readonly string[] {
+    return this.#found;
   }
+}
+
+export function expectNone(surprises: Surprises): void {
+  const list = surprises.list();
+  if (list.length > 0) throw new Error(`${list.length} surprises:\n${list.join("\n")}`);
 }

@@ -25,6 +25,25 @@ function optional(meaning: string, defaultText: string, secret?: true): Setting<
   return { meaning, defaultText, parse: (value) => value, ...(secret ? { secret } : {}) };
 }
 
+/** `rule` is what a value must be; it is not repeated in the sentence, for it may be a secret. */
+function matching(
+  meaning: string,
+  defaultText: string,
+  pattern: RegExp,
+  rule: string,
+  secret?: true,
+): Setting<string | undefined> {
+  return {
+    meaning,
+    defaultText,
+    parse: (value) => {
+      if (value !== undefined && !pattern.test(value)) throw new Error(`must be ${rule}`);
+      return value;
+    },
+    ...(secret ? { secret } : {}),
+  };
+}
+
 function integer(meaning: string, fallback: number, min: number, max: number): Setting<number> {
   return {
     meaning,
@@ -73,13 +92,21 @@ const MIB = 1024 ** 2;
 export const settings = {
   ROWMILL_HOST: text("Address the service listens on.", "127.0.0.1"),
   ROWMILL_PORT: integer("Port the service listens on; 0 chooses a free one.", 8080, 0, 65_535),
-  ROWMILL_PUBLIC_URL: optional(
+  ROWMILL_PUBLIC_URL: matching(
     "Base address that customers use, for links in answers and events.",
     "http://<host>:<port>",
+    /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
+    "an http or https URL without a query",
   ),
   ROWMILL_ROLE: choice("What this process does.", roles, "all"),
   ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
-  ROWMILL_DATABASE_URL: optional("Any PostgreSQL 15 or newer; unset starts the embedded one.", "embedded", true),
+  ROWMILL_DATABASE_URL: matching(
+    "Any PostgreSQL 15 or newer; unset starts the embedded one.",
+    "embedded",
+    /^postgres(ql)?:\/\/\S+$/,
+    "a URL such as postgres://user:password@host:5432/database",
+    true,
+  ),
   ROWMILL_DATABASE_CONNECTIONS: integer(
     "Most connections of the process's own pool (the queue holds up to 8 more).",
     20,
@@ -90,7 +117,14 @@ export const settings = {
     "Where uploads and exports are kept: `file:` and a directory.",
     "file:<data dir>/files",
   ),
-  ROWMILL_ADMIN_KEY: optional("The admin key; unset, the first start makes one and prints it once.", "made once", true),
+  ROWMILL_ADMIN_KEY: matching(
+    "The admin key; unset, the first start makes one and prints it once.",
+    "made once",
+    // It has to fit a header, and guessing it must be hopeless.
+    /^[!-~]{16,256}$/,
+    "16 to 256 visible ASCII characters without spaces",
+    true,
+  ),
   ROWMILL_ENCRYPTION_KEY: optional("Base64 of 32 bytes; unset, one is made in the data directory.", "made once", true),
   ROWMILL_LOG_LEVEL: choice("How much is logged.", logLevels, "info"),
   ROWMILL_CHUNK_ROWS: integer("Rows stored, worked on and committed together.", 500, 1, 10_000),

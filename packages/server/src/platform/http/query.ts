@@ -72,7 +72,9 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
 
 function parseTimestamp(name: string, value: string): Date {
   const time = TIMESTAMP.test(value) ? new Date(value) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime()))
+  // A Date of 30 February is one of March: the day must be in the calendar.
+  const day = value.slice(0, 10);
+  if (time === undefined || Number.isNaN(time.getTime()) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
     throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
   return time;
 }

@@ -218,7 +218,7 @@ async function answerOperation(
   });
   const prepare = async (): Promise<(tx: Transaction) => Promise<StoredAnswer>> => {
     validate();
-    if (typeof handler === "function") return async (tx) => toStored(await (handler as AnyWrite)(tx, caller, input));
+    if (typeof handler === "function") return async (tx) => toStored(await handler(tx, caller, input));
     const work = await handler.prepare(options.database.db, caller, input);
     return async (tx) => toStored(await work(tx));
   };

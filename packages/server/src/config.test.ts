@@ -1,0 +1,94 @@
+import { describe, expect, test } from "vitest";
+import { ConfigError, readConfig, settings } from "./config.ts";
+
+describe("read from the environment", () => {
+  test("nothing set gives the defaults", () => {
+    expect(readConfig({})).toMatchObject({
+      ROWMILL_HOST: "127.0.0.1",
+      ROWMILL_PORT: 8080,
+      ROWMILL_ROLE: "all",
+      ROWMILL_DATA_DIR: "./data",
+      ROWMILL_DATABASE_URL: undefined,
+      ROWMILL_CHUNK_ROWS: 500,
+      ROWMILL_EGRESS_CONNECT_OVERRIDES: [],
+      ROWMILL_WEBHOOK_HEADER_PREFIX: "Service",
+    });
+  });
+
+  test("an empty variable is one that is not set", () => {
+    expect(readConfig(Object.fromEntries(Object.keys(settings).map((name) => [name, ""])))).toEqual(readConfig({}));
+  });
+
+  test("variables of other programs are none of its business", () => {
+    expect(readConfig({ PATH: "/bin", NODE_ENV: "production", rowmill_port: "x", MY_ROWMILL_PORT: "x" })).toEqual(
+      readConfig({}),
+    );
+  });
+
+  test("values are read by their kind", () => {
+    const config = readConfig({
+      ROWMILL_PORT: "0",
+      ROWMILL_ROLE: "worker",
+      ROWMILL_EGRESS_CONNECT_OVERRIDES: " a.example.com:443=127.0.0.1:1 ,, b.example.com:443=127.0.0.1:2",
+    });
+    expect(config.ROWMILL_PORT).toBe(0);
+    expect(config.ROWMILL_ROLE).toBe("worker");
+    expect(config.ROWMILL_EGRESS_CONNECT_OVERRIDES).toEqual([
+      "a.example.com:443=127.0.0.1:1",
+      "b.example.com:443=127.0.0.1:2",
+    ]);
+  });
+});
+
+describe("refused with a sentence", () => {
+  test.each([
+    ["ROWMILL_PROT", "80", "ROWMILL_PROT is not a setting of Rowmill"],
+    ["ROWMILL_", "", "ROWMILL_ is not a setting of Rowmill"],
+    ["ROWMILL_constructor", "x", "ROWMILL_constructor is not a setting of Rowmill"],
+    ["ROWMILL_PORT", "http", 'ROWMILL_PORT must be an integer from 0 to 65535, not "http"'],
+    ["ROWMILL_PORT", "65536", "from 0 to 65535"],
+    ["ROWMILL_PORT", "-1", "from 0 to 65535"],
+    ["ROWMILL_PORT", "80.5", "from 0 to 65535"],
+    ["ROWMILL_PORT", "0x50", "from 0 to 65535"],
+    ["ROWMILL_PORT", " 80", "from 0 to 65535"],
+    ["ROWMILL_PORT", "1e3", "from 0 to 65535"],
+    ["ROWMILL_ROLE", "Worker", 'ROWMILL_ROLE must be one of all, api, worker, not "Worker"'],
+    ["ROWMILL_LOG_LEVEL", "loud", "ROWMILL_LOG_LEVEL must be one of fatal, error"],
+    ["ROWMILL_CHUNK_ROWS", "0", "ROWMILL_CHUNK_ROWS must be an integer from 1 to 10000"],
+    ["ROWMILL_IDEMPOTENCY_RETENTION_HOURS", "23", "from 24 to"],
+    ["ROWMILL_WEBHOOK_HEADER_PREFIX", "My Service", "ROWMILL_WEBHOOK_HEADER_PREFIX must be letters"],
+    ["ROWMILL_WEBHOOK_HEADER_PREFIX", "x\r\nEvil: 1", "ROWMILL_WEBHOOK_HEADER_PREFIX must be letters"],
+    ["ROWMILL_PUBLIC_URL", "rowmill.example.com", "ROWMILL_PUBLIC_URL must be an http or https URL"],
+    ["ROWMILL_PUBLIC_URL", "ftp://rowmill.example.com", "ROWMILL_PUBLIC_URL must be"],
+    ["ROWMILL_PUBLIC_URL", "https://user:secret@rowmill.example.com", "ROWMILL_PUBLIC_URL must be"],
+    ["ROWMILL_PUBLIC_URL", "https://rowmill.example.com/?x=1", "ROWMILL_PUBLIC_URL must be"],
+    ["ROWMILL_DATABASE_URL", "mysql://localhost/x", "ROWMILL_DATABASE_URL must be a URL such as postgres://"],
+    ["ROWMILL_ADMIN_KEY", "fifteen-letters", "ROWMILL_ADMIN_KEY must be 16 to 256 visible ASCII characters"],
+    ["ROWMILL_ADMIN_KEY", "long enough but with spaces", "ROWMILL_ADMIN_KEY must be"],
+  ])("%s=%s", (name, value, sentence) => {
+    expect(() => readConfig({ [name]: value })).toThrow(ConfigError);
+    expect(() => readConfig({ [name]: value })).toThrow(sentence);
+  });
+
+  test("all at once, so that nobody starts five times", () => {
+    expect(() => readConfig({ ROWMILL_PORT: "x", ROWMILL_ROLE: "y", ROWMILL_NOPE: "z" })).toThrow(
+      /ROWMILL_NOPE is not.*\n.*ROWMILL_PORT must.*\n.*ROWMILL_ROLE must/s,
+    );
+  });
+
+  test.each(["ROWMILL_ADMIN_KEY", "ROWMILL_DATABASE_URL"])("and the secret %s is not repeated in it", (name) => {
+    expect(() => readConfig({ [name]: "hush hush" })).toThrow(/^((?!hush).)*$/s);
+  });
+});
+
+test("every setting says what it means, and secrets are marked", () => {
+  for (const [name, { meaning, defaultText }] of Object.entries(settings)) {
+    expect([name, meaning]).toEqual([name, expect.stringMatching(/\w.*\.$/)]);
+    expect(defaultText).not.toBe("");
+  }
+  expect(
+    Object.entries(settings)
+      .filter(([, setting]) => "secret" in setting)
+      .map(([name]) => name),
+  ).toEqual(["ROWMILL_DATABASE_URL", "ROWMILL_ADMIN_KEY", "ROWMILL_ENCRYPTION_KEY"]);
+});

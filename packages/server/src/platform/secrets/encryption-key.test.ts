@@ -1,0 +1,60 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, readFile, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { readEncryptionKey } from "./encryption-key.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "rowmill-key-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+test("the setting is the key, and no file is made", async () => {
+  const key = randomBytes(32);
+  expect(readEncryptionKey(key.toString("base64"), folder)).toEqual(key);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test.each([
+  "",
+  "x",
+  randomBytes(16).toString("base64"),
+  randomBytes(33).toString("base64"),
+  "not base64 at all, though it is long enough!",
+])("a setting that is no such key is refused with a sentence (%#)", (setting) => {
+  expect(() => readEncryptionKey(setting, folder)).toThrow("ROWMILL_ENCRYPTION_KEY must be the base64 of 32 bytes");
+});
+
+test("without a setting one is made, for the owner's eyes only, and found again", async () => {
+  const directory = join(folder, "data");
+  const key = readEncryptionKey(undefined, directory);
+  expect(key).toHaveLength(32);
+  expect(readEncryptionKey(undefined, directory)).toEqual(key);
+  expect(await readdir(directory)).toEqual(["encryption-key"]);
+  expect((await stat(join(directory, "encryption-key"))).mode & 0o777).toBe(0o600);
+  expect((await readFile(join(directory, "encryption-key"), "utf8")).trim()).toBe(key.toString("base64"));
+});
+
+test("a damaged file is refused and left as it is", async () => {
+  const file = join(folder, "encryption-key");
+  await writeFile(file, "damaged\n");
+  expect(() => readEncryptionKey(undefined, folder)).toThrow(`${file} must be the base64 of 32 bytes`);
+  expect(await readFile(file, "utf8")).toBe("damaged\n");
+});
+
+test("of several first starts at once, all find the same key", async () => {
+  const source = `
+    import { readEncryptionKey } from ${JSON.stringify(new URL("./encryption-key.ts", import.meta.url).href)};
+    process.stdout.write(readEncryptionKey(undefined, process.argv[1]).toString("base64"));`;
+  const outputs = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      promisify(execFile)(process.execPath, ["--input-type=module", "--eval", source, folder]),
+    ),
+  );
+  expect(new Set(outputs.map(({ stdout }) => stdout)).size).toBe(1);
+  expect(await readdir(folder)).toEqual(["encryption-key"]);
+});
