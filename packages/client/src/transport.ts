@@ -184,8 +184,10 @@ function encodeSegment(name: string, value: string | number | undefined): string
 }
 
 function streamed(body: NonNullable<RequestInit["body"]>): RequestInit {
-  // `duplex` is what fetch demands beside a stream; the types of browsers do not know it yet.
-  return (body instanceof ReadableStream ? { body, duplex: "half" } : { body }) as RequestInit;
+  if (!(body instanceof ReadableStream)) return { body };
+  // Node's fetch copies a request that may be redirected, its body included: all of it, in memory. `duplex` is what fetch
+  // demands beside a stream; the types of browsers do not know it yet.
+  return { body, duplex: "half", redirect: "error" } as RequestInit;
 }
 
 export async function readJson(response: Response, watch: Watch): Promise<unknown> {
