@@ -19,6 +19,10 @@ export const attemptOutcomes = [
   "protocol",
 ] as const;
 
+/** Why a delivery was made. Only `event` and `replay` are retried and count for the endpoint's health. */
+export const webhookDeliveryKinds = ["event", "replay", "redelivery", "test"] as const;
+export type WebhookDeliveryKind = (typeof webhookDeliveryKinds)[number];
+
 export const WebhookDeliverySchema = component(
   "WebhookDelivery",
   Type.Object({
@@ -26,6 +30,9 @@ export const WebhookDeliverySchema = component(
     webhookEndpointId: Id("webhookEndpoint"),
     eventId: Id("event"),
     eventType: Enum(deliverableEventTypes),
+    kind: Enum(webhookDeliveryKinds, {
+      description: "Why it was made: the event itself, a replay, a redelivery or a test.",
+    }),
     status: Enum(webhookDeliveryStatuses),
     attempts: Type.Array(
       Type.Object({
@@ -34,6 +41,7 @@ export const WebhookDeliverySchema = component(
         durationMs: Type.Integer({ minimum: 0 }),
         outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
         responseStatus: Nullable(Type.Integer()),
+        message: Type.String({ description: "What happened, in words." }),
       }),
     ),
     nextAttemptAt: Nullable(Timestamp()),
@@ -77,7 +85,8 @@ export const webhookDeliveryOperations = {
     path: "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver",
     tag: "Webhooks",
     summary: "Send a delivery's event once more",
-    description: "Makes one attempt now, as a new delivery of the same event, and answers it.",
+    description:
+      "Makes one attempt now, as a new delivery of the same event, and answers it. The attempt is not repeated and does not count for the endpoint's health.",
     access: { by: "organization", scopes: ["webhooks:write"] },
     idempotency: "honoured",
     params: { webhookDeliveryId: "webhookDelivery" },

@@ -45,6 +45,19 @@ const params = { webhookEndpointId: "webhookEndpoint" } as const;
 const read = { by: "organization", scopes: ["webhooks:read"] } as const;
 const write = { by: "organization", scopes: ["webhooks:write"] } as const;
 
+/** `missed`: the endpoint subscribes to the event and has no delivery of it, because it was disabled or not there yet. */
+export const replayStatuses = ["missed", "succeeded", "failed", "canceled"] as const;
+export type ReplayStatus = (typeof replayStatuses)[number];
+
+export const WebhookReplaySchema = component(
+  "WebhookReplay",
+  Type.Object({
+    dryRun: Type.Boolean(),
+    deliveries: Type.Integer({ minimum: 0, description: "Deliveries made; in a dry run, that would be made." }),
+  }),
+);
+export type WebhookReplay = Static<typeof WebhookReplaySchema>;
+
 export const webhookEndpointOperations = {
   createWebhookEndpoint: operation({
     method: "POST",
@@ -143,5 +156,31 @@ export const webhookEndpointOperations = {
     answer: { status: 200, schema: WebhookEndpointWithSecretSchema },
     answersSecret: true,
     errors: ["not_found"],
+  }),
+  replayWebhookEndpoint: operation({
+    method: "POST",
+    path: "/v1/webhook-endpoints/{webhookEndpointId}/replay",
+    tag: "Webhooks",
+    summary: "Deliver the events of a period again",
+    description:
+      "Makes a new delivery for each event that was created in the period, that the endpoint subscribes to, and whose delivery to it is in one of `statuses`. Each has the same id and bytes as before and is retried like any other. Row events are not among the missed ones.",
+    access: write,
+    idempotency: "honoured",
+    params,
+    body: Closed({
+      since: Timestamp("Events created at this time or later."),
+      until: Type.Optional(Timestamp("Events created before this time; now, if absent.")),
+      statuses: Type.Optional(
+        Type.Array(Enum(replayStatuses), {
+          minItems: 1,
+          uniqueItems: true,
+          description: `What became of the event's delivery: ${replayStatuses.join(", ")}. Default: all but succeeded.`,
+        }),
+      ),
+      eventTypes: Type.Optional(subscribedTypes),
+      dryRun: Type.Optional(Type.Boolean({ description: "Only count." })),
+    }),
+    answer: { status: 200, schema: WebhookReplaySchema },
+    errors: ["not_found", "event_type_unknown", "invalid_state", "limit_reached"],
   }),
 };

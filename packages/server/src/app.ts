@@ -11,6 +11,8 @@ import { organizationRoutes } from "./resources/organizations/organizations.rout
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
+import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
+import { webhookEndpointRoutes } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
@@ -127,6 +129,8 @@ function handlersOf(services: Services): Handlers {
     ...exportRoutes(services),
     ...jobSpecRoutes(database.pool, services.processors),
     ...runRoutes(database.pool, services),
+    ...webhookEndpointRoutes(services),
+    ...webhookDeliveryRoutes(services),
     ...referenceRoutes(),
   } as Partial<Handlers> as Handlers;
 }

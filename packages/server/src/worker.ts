@@ -11,6 +11,9 @@ import { LANE_QUEUE } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
+import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
+import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
+import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -45,7 +48,16 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
-  return { stop: () => periodic.stop() };
+  periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
+    cancelDeliveriesOfClosedEndpoints(database),
+  );
+  periodic.every(HOUR_MS, "purge old webhook deliveries", () => purgeOldDeliveries(database));
+  const eventDelivery = startEventDelivery(services, []);
+  return {
+    stop: async () => {
+      await Promise.all([periodic.stop(), eventDelivery.stop()]);
+    },
+  };
 }
 
 /** Runs each task at once and then again after its pause. Every worker runs them: each is safe beside its twin. */

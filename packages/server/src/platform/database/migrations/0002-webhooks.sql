@@ -49,6 +49,7 @@ create table webhook_deliveries (
   check ((status = 'pending') = (next_attempt_at is not null))
 );
 create unique index webhook_deliveries_once on webhook_deliveries (organization_id, event_id, webhook_endpoint_id) where kind = 'event';
+create index webhook_deliveries_replayed on webhook_deliveries (organization_id, event_id, webhook_endpoint_id) where kind = 'replay';
 -- The lanes: what waits, by endpoint, first attempts apart from retries.
 create index webhook_deliveries_waiting on webhook_deliveries (webhook_endpoint_id, is_retry, next_attempt_at) include (organization_id)
   where status = 'pending' and claimed_until is null;

@@ -1,0 +1,62 @@
+/** Notifications of PostgreSQL, on one connection of the pool that is held for it. */
+import type { PoolClient } from "pg";
+import type { Log } from "../log.ts";
+import type { Database } from "./database.ts";
+
+/** Whoever listens also has a timer, so a lost connection may rest before it is made again. */
+const RECONNECT_PAUSE_MS = 1_000;
+
+export interface Listener {
+  stop(): void;
+}
+
+/**
+ * Calls a channel's function for each notification, and all of them once after every (re)connection, since what was sent
+ * before is lost. The functions only wake somebody: they must not throw or take long.
+ */
+export function listen(database: Database, channels: Readonly<Record<string, () => void>>, log: Log): Listener {
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  /** Closes the connection that is held. It is never given back: another user of it would get the notifications. */
+  let close: ((error: Error) => void) | undefined;
+
+  function retryLater(error: unknown): void {
+    if (isStopped) return;
+    log.warn({ err: error }, "lost the connection for notifications");
+    timer = setTimeout(() => void connect(), RECONNECT_PAUSE_MS);
+  }
+
+  async function connect(): Promise<void> {
+    let client: PoolClient;
+    try {
+      client = await database.pool.connect();
+    } catch (error) {
+      return retryLater(error);
+    }
+    let isClosed = false;
+    close = (error) => {
+      if (isClosed) return;
+      isClosed = true;
+      client.release(error);
+      retryLater(error);
+    };
+    client.on("error", close);
+    client.on("notification", ({ channel }) => channels[channel]?.());
+    if (isStopped) return close(new Error("stopped"));
+    try {
+      for (const channel of Object.keys(channels)) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+    } catch (error) {
+      return close(error instanceof Error ? error : new Error(String(error)));
+    }
+    for (const wake of Object.values(channels)) wake();
+  }
+
+  void connect();
+  return {
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      close?.(new Error("stopped"));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+/** What happens when an endpoint no longer receives: never silently, and what waits for it is canceled. */
+import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
+import type { Caller } from "../../platform/auth/caller.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { formatId } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { recordEvent } from "../events/events.ts";
+
+/** A fraction of a second, for which records of other endpoints may wait. Of a larger backlog a task cancels the rest. */
+const CANCELED_AT_ONCE = 2_000;
+
+export interface EndpointKey {
+  organizationId: string;
+  id: string;
+}
+
+/** Disables the endpoint, which is enabled; its row is locked by the caller. */
+export async function disableEndpoint(
+  tx: Transaction,
+  caller: Caller,
+  publicUrl: string,
+  { organizationId, id }: EndpointKey,
+  reason: NonNullable<WebhookEndpoint["disabledReason"]>,
+): Promise<void> {
+  await tx
+    .updateTable("webhookEndpoints")
+    .set({ enabled: false, disabledReason: reason, updatedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+  await cancelWaitingDeliveries(tx, { organizationId, id });
+  const endpointId = formatId("webhookEndpoint", id);
+  await recordEvent(tx, {
+    organizationId,
+    type: "webhook_endpoint.disabled",
+    data: {
+      object: "webhook_endpoint",
+      id: endpointId,
+      enabled: false,
+      disabledReason: reason,
+      url: endpointUrl(publicUrl, id),
+    },
+  });
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "webhook_endpoint.disabled",
+    targetType: "webhook_endpoint",
+    targetId: endpointId,
+    changes: { enabled: false, disabledReason: reason },
+  });
+}
+
+/** Where the API shows the endpoint. */
+export const endpointUrl = (publicUrl: string, id: string): string =>
+  `${publicUrl}/v1/webhook-endpoints/${formatId("webhookEndpoint", id)}`;
+
+/** Those that are in hand at this moment are canceled by their own record, unless they succeed. */
+export async function cancelWaitingDeliveries(tx: Transaction, { organizationId, id }: EndpointKey): Promise<void> {
+  await sql`
+    update webhook_deliveries set status = 'canceled', next_attempt_at = null, updated_at = now()
+    where (organization_id, id) in (
+      select organization_id, id from webhook_deliveries
+      where organization_id = ${organizationId} and webhook_endpoint_id = ${id}
+        and status = 'pending' and claimed_until is null
+      limit ${CANCELED_AT_ONCE} for update)`.execute(tx);
+}
+
+/** What is left of large backlogs, and what a fan-out wrote while its endpoint was being disabled or deleted. */
+export async function cancelDeliveriesOfClosedEndpoints(database: Database): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      with recursive lane as (
+        (select organization_id, webhook_endpoint_id from webhook_deliveries
+          where status = 'pending' and claimed_until is null order by webhook_endpoint_id limit 1)
+        union all
+        select next.organization_id, next.webhook_endpoint_id from lane cross join lateral (
+          select organization_id, webhook_endpoint_id from webhook_deliveries
+          where status = 'pending' and claimed_until is null and webhook_endpoint_id > lane.webhook_endpoint_id
+          order by webhook_endpoint_id limit 1) next
+      )
+      update webhook_deliveries set status = 'canceled', next_attempt_at = null, updated_at = now()
+      where (organization_id, id) in (
+        select d.organization_id, d.id
+        from lane
+        join webhook_endpoints w on w.organization_id = lane.organization_id and w.id = lane.webhook_endpoint_id
+        join webhook_deliveries d on d.webhook_endpoint_id = w.id and d.organization_id = w.organization_id
+        where (not w.enabled or w.deleted_at is not null) and d.status = 'pending' and d.claimed_until is null
+        limit ${CANCELED_AT_ONCE} for update of d skip locked)`.execute(database.db);
+    if (numAffectedRows === undefined || numAffectedRows < CANCELED_AT_ONCE) return;
+  }
+}

@@ -1,0 +1,48 @@
+/** The secrets of an endpoint as they are kept: sealed, the current one and those that a rotation has not yet retired. */
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+
+/** For so long the list of signatures also carries that of an old secret; receivers are changed within a day. */
+export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
+
+/** Each makes the header longer; whoever rotates more often within a day has lost the older ones anyway. */
+const MAX_PREVIOUS_SECRETS = 5;
+
+export interface PreviousSecret {
+  sealed: string;
+  expiresAt: string;
+}
+
+/** As the endpoint's row holds them. */
+export interface StoredSecrets {
+  organizationId: string;
+  id: string;
+  signingSecret: string;
+  previousSecrets: readonly PreviousSecret[];
+}
+
+export const sealSecret = (sealer: Sealer, organizationId: string, id: string, secret: string): string =>
+  sealer.seal(secret, placeOf(organizationId, id));
+
+/** What signs at this moment, the newest first. */
+export function openSecrets(sealer: Sealer, stored: StoredSecrets, now: Date): [string, ...string[]] {
+  const place = placeOf(stored.organizationId, stored.id);
+  return [
+    sealer.open(stored.signingSecret, place),
+    ...stillValid(stored.previousSecrets, now).map((previous) => sealer.open(previous.sealed, place)),
+  ];
+}
+
+/** The previous secrets after a rotation at this moment, the newest first. */
+export function retireSecret(stored: StoredSecrets, now: Date): PreviousSecret[] {
+  const retired = {
+    sealed: stored.signingSecret,
+    expiresAt: new Date(now.getTime() + ROTATION_OVERLAP_MS).toISOString(),
+  };
+  return [retired, ...stillValid(stored.previousSecrets, now)].slice(0, MAX_PREVIOUS_SECRETS);
+}
+
+const stillValid = (previous: readonly PreviousSecret[], now: Date): PreviousSecret[] =>
+  previous.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
+
+const placeOf = (organizationId: string, id: string): string =>
+  `webhook_endpoints|signing_secret|${id}|${organizationId}`;
