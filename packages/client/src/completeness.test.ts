@@ -69,6 +69,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   deleteWebhookEndpoint: (r) => r.webhookEndpoints.delete("whe_1"),
   testWebhookEndpoint: (r) => r.webhookEndpoints.test("whe_1"),
   rotateWebhookEndpointSecret: (r) => r.webhookEndpoints.rotateSecret("whe_1"),
+  replayWebhookEndpoint: (r) => r.webhookEndpoints.replay("whe_1", { since: "2026-11-20T09:30:00.000Z", dryRun: true }),
   listWebhookDeliveries: (r) => r.webhookDeliveries.list(),
   getWebhookDelivery: (r) => r.webhookDeliveries.get("whd_1"),
   redeliverWebhook: (r) => r.webhookDeliveries.redeliver("whd_1"),

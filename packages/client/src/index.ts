@@ -43,6 +43,7 @@ export type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
+  WebhookReplay,
 } from "./types.ts";
 export type { SendProgress } from "./upload.ts";
 export type { WaitOptions } from "./wait.ts";

@@ -25,6 +25,7 @@ export type RunRow = Schemas["RunRow"];
 export type WebhookDelivery = Schemas["WebhookDelivery"];
 export type WebhookEndpoint = Schemas["WebhookEndpoint"];
 export type WebhookEndpointWithSecret = Schemas["WebhookEndpointWithSecret"];
+export type WebhookReplay = Schemas["WebhookReplay"];
 
 export type ErrorEnvelope = Schemas["Error"]["error"];
 /** The codes of `GET /v1/error-codes`. */

@@ -9,6 +9,7 @@ import type {
   WebhookDelivery,
   WebhookEndpoint,
   WebhookEndpointWithSecret,
+  WebhookReplay,
 } from "../types.ts";
 
 export class WebhookEndpoints {
@@ -68,5 +69,15 @@ export class WebhookEndpoints {
       ...options,
       path,
     });
+  }
+
+  /** Delivers the events of a period again: all but those that arrived, unless `statuses` says otherwise. */
+  replay(
+    webhookEndpointId: string,
+    body: Body<"replayWebhookEndpoint">,
+    options?: CreateOptions,
+  ): Promise<WebhookReplay> {
+    const path = { webhookEndpointId };
+    return this.#transport.json("POST", "/v1/webhook-endpoints/{webhookEndpointId}/replay", { ...options, path, body });
   }
 }
