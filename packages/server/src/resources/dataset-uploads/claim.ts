@@ -98,6 +98,16 @@ export async function writeProgress(client: pg.ClientBase | pg.Pool, claim: Clai
   if (rowCount === 0) throw new ClaimLostError();
 }
 
+/** Of a content that the service has fetched itself. */
+export async function writeBytesReceived(pool: pg.Pool, claim: Claim, bytesReceived: number): Promise<void> {
+  const { rowCount } = await pool.query(
+    `update dataset_uploads set bytes_received = $4, updated_at = now()
+      where organization_id = $1 and id = $2 and claim_no = $3 and state = 'processing'`,
+    [claim.organizationId, claim.uploadId, claim.claimNo, bytesReceived],
+  );
+  if (rowCount === 0) throw new ClaimLostError();
+}
+
 /** What an earlier attempt, or this one before it failed, has stored. */
 export async function deleteChunks(database: Database, claim: Claim): Promise<void> {
   for (;;) {

@@ -23,6 +23,9 @@ export const CONTENT_PREFIX = "dataset-uploads/";
 /** What is taken for the file being packed; the readers find that out from its first bytes. */
 const PACKED_ENCODINGS = new Set(["identity", "gzip", "x-gzip", "zstd"]);
 
+/** The longest time a timer of Node takes. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 interface Received {
   sizeBytes: number;
   sha256: string;
@@ -38,6 +41,7 @@ export async function receiveContent(
   const upload = await findUpload(services.database.db, caller.organizationId, id);
   checkAwaits(upload);
   checkHeaders(request, services.config.ROWMILL_MAX_DATASET_BYTES);
+  endTransferAt(request, upload.expiresAt);
   const owner = `${formatId("organization", caller.organizationId)}/${formatId("datasetUpload", id)}`;
   const storageKey = `${CONTENT_PREFIX}${owner}/${newUuid()}`;
   const received = await storeBody(services, request, storageKey);
@@ -77,6 +81,13 @@ function checkHeaders(request: FastifyRequest, maxBytes: number): void {
 
 const tooLarge = (maxBytes: number): ApiError =>
   new ApiError("payload_too_large", `A dataset may have at most ${maxBytes} bytes.`);
+
+/** Whoever sends a byte a minute would otherwise hold the connection for good. */
+function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
+  if (expiresAt === null) throw new Error("an upload awaits content without end");
+  const timer = setTimeout(() => request.raw.destroy(), Math.min(expiresAt.getTime() - Date.now(), MAX_TIMER_MS));
+  for (const ended of ["end", "close"]) request.raw.once(ended, () => clearTimeout(timer));
+}
 
 async function storeBody(services: UploadServices, request: FastifyRequest, storageKey: string): Promise<Received> {
   try {

@@ -1,4 +1,5 @@
 /** The background half of dataset uploads. */
+import { sql } from "../../platform/database/database.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
@@ -19,31 +20,17 @@ export async function workOnIntakes(services: UploadServices): Promise<void> {
 /** Sessions whose content has not come. What a broken transfer had sent is gone already. */
 export async function expireDatasetUploads(services: UploadServices): Promise<void> {
   for (;;) {
-    // eslint-disable-next-line no-await-in-loop -- a bounded number at a time
     const count = await services.database.transaction(async (tx) => {
       const now = new Date();
-      const expired = await tx
-        .updateTable("datasetUploads")
-        .set({ state: "expired", finishedAt: now, updatedAt: now })
-        .where(({ eb, refTuple, selectFrom }) =>
-          eb(
-            refTuple("organizationId", "id"),
-            "in",
-            selectFrom("datasetUploads")
-              .select(["organizationId", "id"])
-              .where("state", "=", "awaiting_content")
-              .where("expiresAt", "<=", now)
-              .limit(EXPIRED_AT_ONCE)
-              .forUpdate()
-              .skipLocked()
-              .$asTuple("organizationId", "id"),
-          ),
-        )
-        .where("state", "=", "awaiting_content")
-        .returning(["organizationId", "id"])
-        .execute();
+      // One that is locked is getting its content, or is expired by another worker.
+      const { rows: expired } = await sql<{ organizationId: string; id: string }>`
+        update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
+         where (organization_id, id) in (
+           select organization_id, id from dataset_uploads
+            where state = 'awaiting_content' and expires_at <= ${now}
+            limit ${EXPIRED_AT_ONCE} for update skip locked)
+         returning organization_id, id`.execute(tx);
       for (const { organizationId, id } of expired) {
-        // eslint-disable-next-line no-await-in-loop -- one connection
         await recordAudit(
           tx,
           { kind: "system" },

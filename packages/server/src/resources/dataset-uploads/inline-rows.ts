@@ -47,7 +47,6 @@ export async function readInlineRows(
       } else {
         accepted++;
         columns.addRow(row);
-        // eslint-disable-next-line no-await-in-loop -- rows are stored in order
         await writer.add({ text, rowCount: 1 });
       }
     }
@@ -73,7 +72,6 @@ export async function storeInlineRows(
   chunks: readonly StoredChunk[],
 ): Promise<void> {
   for (let from = 0; from < chunks.length; from += CHUNKS_PER_INSERT) {
-    // eslint-disable-next-line no-await-in-loop -- one connection
     await tx
       .insertInto("datasetChunks")
       .values(

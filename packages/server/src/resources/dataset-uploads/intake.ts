@@ -2,10 +2,18 @@
  * The intake of one upload: its file is read row by row in a process of its own, and stored chunk by chunk. An attempt
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
  */
-import { rm } from "node:fs/promises";
+import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Job } from "../../platform/queue/queue.ts";
-import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./claim.ts";
+import {
+  ClaimLostError,
+  claimUpload,
+  deleteChunks,
+  proveClaim,
+  writeBytesReceived,
+  writeProgress,
+  writeUnderClaim,
+} from "./claim.ts";
 import type { Claim, UploadRow } from "./claim.ts";
 import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
 import type { WrittenRows } from "./chunk-writer.ts";
@@ -61,6 +69,7 @@ async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim,
   const directory = await makeIntakeDirectory(services.config.ROWMILL_DATA_DIR, claim);
   try {
     const staged = await stageContent(services, upload, directory, signal);
+    if (upload.sourceType === "url") await writeBytesReceived(services.database.pool, claim, await sizeOf(staged.path));
     const { summary, written } = await storeRows(services, upload, claim, staged, join(directory, "work"), signal);
     await services.database.transaction(async (tx) => {
       await proveClaim(tx, claim);
@@ -71,6 +80,8 @@ async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim,
     await rm(directory, { recursive: true, force: true });
   }
 }
+
+const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
 
 async function storeRows(
   services: UploadServices,
@@ -108,15 +119,12 @@ async function storeRows(
   });
   try {
     for (;;) {
-      // eslint-disable-next-line no-await-in-loop -- one batch after the other
       const step = await batches.next();
       if (step.done === true) return { summary: step.value, written: await writer.end() };
       ({ bytesRead } = step.value);
-      // eslint-disable-next-line no-await-in-loop
       await writer.add(step.value);
       if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
       toldAt = Date.now();
-      // eslint-disable-next-line no-await-in-loop
       await writeProgress(database.pool, claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {

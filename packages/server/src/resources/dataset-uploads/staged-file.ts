@@ -15,6 +15,8 @@ const DOWNLOAD_TIMEOUT_MS = 3_600_000;
 const DOWNLOAD_IDLE_MS = 30_000;
 /** Pauses before the second and third try, where the first failed in a way that may pass. */
 const DOWNLOAD_PAUSES_MS = [1_000, 5_000];
+/** Longer than a stop of the process takes. */
+const STOP_WAIT_MS = 60_000;
 
 /** The message is for the customer. */
 export class DownloadFailedError extends Error {
@@ -41,7 +43,6 @@ export async function sweepIntakeDirectories(services: UploadServices): Promise<
   for (const name of await readdir(root)) {
     const [, organizationId, uploadId, claimNo] = DIRECTORY_NAME.exec(name) ?? [];
     if (organizationId === undefined || uploadId === undefined) continue;
-    // eslint-disable-next-line no-await-in-loop -- a handful
     const current = await services.database.db
       .selectFrom("datasetUploads")
       .select("id")
@@ -50,7 +51,6 @@ export async function sweepIntakeDirectories(services: UploadServices): Promise<
       .where("claimNo", "=", Number(claimNo))
       .where("state", "=", "processing")
       .executeTakeFirst();
-    // eslint-disable-next-line no-await-in-loop
     if (!current) await rm(join(root, name), { recursive: true, force: true });
   }
 }
@@ -85,7 +85,6 @@ async function download(
 ): Promise<StagedFile> {
   const path = join(directory, "content");
   for (let attempt = 0; ; attempt++) {
-    // eslint-disable-next-line no-await-in-loop -- one try after the other
     const outcome = await services.egress.download({
       url,
       to: createWriteStream(path, { flags: "w", mode: 0o600 }),
@@ -97,16 +96,20 @@ async function download(
     signal.throwIfAborted();
     if (outcome.outcome === "response" && outcome.status === 200)
       return { path, filename: new URL(url).pathname.split("/").at(-1) };
+    if (outcome.outcome === "failed" && outcome.reason === "canceled") {
+      // Outgoing calls are ended a moment before the jobs are when the process stops.
+      await sleep(STOP_WAIT_MS, undefined, { signal });
+      throw new Error("a download was canceled, and the process does not stop");
+    }
     const pauseMs = DOWNLOAD_PAUSES_MS[attempt];
     if (pauseMs === undefined || !mayPass(outcome)) throw new DownloadFailedError(describeFailure(outcome));
-    // eslint-disable-next-line no-await-in-loop
     await sleep(pauseMs, undefined, { signal });
   }
 }
 
 function mayPass(outcome: DownloadOutcome): boolean {
   if (outcome.outcome === "response") return outcome.status === 429 || outcome.status >= 500;
-  return ["timeout", "dns", "connect", "canceled"].includes(outcome.reason);
+  return ["timeout", "dns", "connect"].includes(outcome.reason);
 }
 
 /** An address that is not allowed and one where nobody answers are told alike: the difference would map our network. */
