@@ -48,37 +48,43 @@ const MAX_ROW_IDS = 10_000;
 const rowIds = Type.Array(IdReference("row", "A dataset row."), { minItems: 1, maxItems: MAX_ROW_IDS });
 const MAX_ROWS = 1_000_000_000;
 
-export const ScopeSchema = OneOf("type", [
-  Closed({
-    type: Type.Literal("limit"),
-    count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }),
-  }),
-  Closed({ type: Type.Literal("all") }),
-  Closed({
-    type: Type.Literal("range"),
-    from: Type.Integer({ minimum: 0, maximum: MAX_ROWS, description: "First row index." }),
-    to: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "The row index after the last." }),
-  }),
-  Closed({
-    type: Type.Literal("sample"),
-    count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Number of rows to draw." }),
-    seed: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "The same seed draws the same rows." }),
-  }),
-  Closed({ type: Type.Literal("rows"), rowIds }),
-]);
+export const ScopeSchema = component(
+  "RunScope",
+  OneOf("type", [
+    Closed({
+      type: Type.Literal("limit"),
+      count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }),
+    }),
+    Closed({ type: Type.Literal("all") }),
+    Closed({
+      type: Type.Literal("range"),
+      from: Type.Integer({ minimum: 0, maximum: MAX_ROWS, description: "First row index." }),
+      to: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "The row index after the last." }),
+    }),
+    Closed({
+      type: Type.Literal("sample"),
+      count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Number of rows to draw." }),
+      seed: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "The same seed draws the same rows." }),
+    }),
+    Closed({ type: Type.Literal("rows"), rowIds }),
+  ]),
+);
 export type Scope = Static<typeof ScopeSchema>;
 
-export const SelectionSchema = OneOf("type", [
-  Closed({ type: Type.Literal("unfinished") }),
-  Closed({ type: Type.Literal("failures") }),
-  Closed({ type: Type.Literal("retryable_failures") }),
-  Closed({ type: Type.Literal("rows"), rowIds }),
-  Closed({
-    type: Type.Literal("codes"),
-    codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
-  }),
-  Closed({ type: Type.Literal("all") }),
-]);
+export const SelectionSchema = component(
+  "RetrySelection",
+  OneOf("type", [
+    Closed({ type: Type.Literal("unfinished") }),
+    Closed({ type: Type.Literal("failures") }),
+    Closed({ type: Type.Literal("retryable_failures") }),
+    Closed({ type: Type.Literal("rows"), rowIds }),
+    Closed({
+      type: Type.Literal("codes"),
+      codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
+    }),
+    Closed({ type: Type.Literal("all") }),
+  ]),
+);
 export type Selection = Static<typeof SelectionSchema>;
 
 const runOptions = {
@@ -128,7 +134,7 @@ export const RunSchema = component(
     datasetId: Id("dataset"),
     jobSpecId: Id("jobSpec"),
     jobSpecVersion: Type.Integer({ minimum: 1 }),
-    scope: Type.Unsafe<Scope>({ type: "object" }),
+    scope: ScopeSchema,
     priority: Type.Integer(),
     concurrency: Nullable(Type.Integer()),
     failurePolicy: Nullable(FailurePolicySchema),
@@ -143,7 +149,7 @@ export const RunSchema = component(
     parentRunId: Nullable(Id("run")),
     rootRunId: Id("run"),
     retryNumber: Type.Integer({ minimum: 0 }),
-    selection: Nullable(Type.Unsafe<Selection>({ type: "object" })),
+    selection: Nullable(SelectionSchema),
     metadata: Metadata,
     createdAt: Timestamp(),
     startedAt: Nullable(Timestamp()),
@@ -251,7 +257,7 @@ const LineageSchema = component(
         id: Id("run"),
         parentRunId: Nullable(Id("run")),
         retryNumber: Type.Integer(),
-        selection: Nullable(Type.Unsafe<Selection>({ type: "object" })),
+        selection: Nullable(SelectionSchema),
         state: Enum(runStates),
         rows: RunRowCountsSchema,
       }),

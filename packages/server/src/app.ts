@@ -1,6 +1,6 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
 import type { IncomingMessage } from "node:http";
-import Fastify from "fastify";
+import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
@@ -44,7 +44,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
   const { database, log } = services;
   const app: FastifyInstance = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => formatId("request", newUuid()),
     requestIdHeader: false,
     requestTimeout: 0,

@@ -1189,6 +1189,54 @@ export interface components {
              */
             updatedAt: string;
         };
+        RunScope: {
+            /** @constant */
+            type: "limit";
+            /** @description Number of rows to process, from the first. */
+            count: number;
+        } | {
+            /** @constant */
+            type: "all";
+        } | {
+            /** @constant */
+            type: "range";
+            /** @description First row index. */
+            from: number;
+            /** @description The row index after the last. */
+            to: number;
+        } | {
+            /** @constant */
+            type: "sample";
+            /** @description Number of rows to draw. */
+            count: number;
+            /** @description The same seed draws the same rows. */
+            seed: number;
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        };
+        RetrySelection: {
+            /** @constant */
+            type: "unfinished";
+        } | {
+            /** @constant */
+            type: "failures";
+        } | {
+            /** @constant */
+            type: "retryable_failures";
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        } | {
+            /** @constant */
+            type: "codes";
+            codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
+        } | {
+            /** @constant */
+            type: "all";
+        };
         RunRowCounts: {
             /** @description Rows of the run; the other members always add up to it. */
             total: number;
@@ -1236,7 +1284,7 @@ export interface components {
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
             jobSpecId: string;
             jobSpecVersion: number;
-            scope: Record<string, unknown>;
+            scope: components["schemas"]["RunScope"];
             priority: number;
             concurrency: number | null;
             failurePolicy: components["schemas"]["FailurePolicy"] | null;
@@ -1252,7 +1300,7 @@ export interface components {
             /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
             rootRunId: string;
             retryNumber: number;
-            selection: Record<string, unknown> | null;
+            selection: components["schemas"]["RetrySelection"] | null;
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -1399,7 +1447,7 @@ export interface components {
                 id: string;
                 parentRunId: string | null;
                 retryNumber: number;
-                selection: Record<string, unknown> | null;
+                selection: components["schemas"]["RetrySelection"] | null;
                 /** @enum {string} */
                 state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
                 rows: components["schemas"]["RunRowCounts"];
@@ -3949,33 +3997,7 @@ export interface operations {
                     jobSpecId: string;
                     /** @description The latest if absent. */
                     jobSpecVersion?: number;
-                    scope: {
-                        /** @constant */
-                        type: "limit";
-                        /** @description Number of rows to process, from the first. */
-                        count: number;
-                    } | {
-                        /** @constant */
-                        type: "all";
-                    } | {
-                        /** @constant */
-                        type: "range";
-                        /** @description First row index. */
-                        from: number;
-                        /** @description The row index after the last. */
-                        to: number;
-                    } | {
-                        /** @constant */
-                        type: "sample";
-                        /** @description Number of rows to draw. */
-                        count: number;
-                        /** @description The same seed draws the same rows. */
-                        seed: number;
-                    } | {
-                        /** @constant */
-                        type: "rows";
-                        rowIds: string[];
-                    };
+                    scope: components["schemas"]["RunScope"];
                     /** @description What people call the run. */
                     name?: string;
                     /** @description 5 is served first (3). */
@@ -4824,27 +4846,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    selection?: {
-                        /** @constant */
-                        type: "unfinished";
-                    } | {
-                        /** @constant */
-                        type: "failures";
-                    } | {
-                        /** @constant */
-                        type: "retryable_failures";
-                    } | {
-                        /** @constant */
-                        type: "rows";
-                        rowIds: string[];
-                    } | {
-                        /** @constant */
-                        type: "codes";
-                        codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
-                    } | {
-                        /** @constant */
-                        type: "all";
-                    };
+                    selection?: components["schemas"]["RetrySelection"];
                     /** @description The parent's if absent. */
                     jobSpecVersion?: number;
                     /** @description What people call the run. */
