@@ -126,14 +126,15 @@ export async function revokeApiKey(
   id: string,
 ): Promise<undefined> {
   const key = await getApiKey(tx, organizationId, id);
-  if (key.revokedAt !== null) return undefined;
-  await tx
+  const revoked = await tx
     .updateTable("apiKeys")
     .set({ revokedAt: new Date() })
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
     .where("revokedAt", "is", null)
-    .execute();
+    .executeTakeFirst();
+  // It was revoked before, perhaps a moment ago by somebody else: that is told of once.
+  if (revoked.numUpdatedRows === 0n) return undefined;
   await recordAudit(tx, caller, { organizationId, type: "api_key.revoked", targetType: "api_key", targetId: key.id });
   return undefined;
 }
