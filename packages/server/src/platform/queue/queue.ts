@@ -11,6 +11,11 @@ const EXPIRE_SECONDS = 6 * 3600;
 const RETRY_LIMIT = 100;
 const STOP_TIMEOUT_MS = 25_000;
 const CONNECTIONS = 8;
+/**
+ * Nothing notifies of a job whose time has come, or that is taken from a dead worker: it is found by looking. pg-boss would
+ * look every 30 seconds once it is notified of the others.
+ */
+const POLLING_SECONDS = 0.5;
 
 export interface JobOptions {
   /** Higher is served first. */
@@ -80,7 +85,12 @@ export async function openQueue(connectionString: string, queues: readonly strin
       worked.add(name);
       await boss.work<T>(
         name,
-        { localConcurrency: concurrency, batchSize: 1, pollingIntervalSeconds: 0.5 },
+        {
+          localConcurrency: concurrency,
+          batchSize: 1,
+          pollingIntervalSeconds: POLLING_SECONDS,
+          notifyPollingIntervalSeconds: POLLING_SECONDS,
+        },
         async (jobs) => {
           for (const { id, data, signal } of jobs) {
             const work = handler({ id, data, signal, stopping: stopping.signal });

@@ -39,7 +39,7 @@ const outputIndexes = rows.map((_, index) => index).filter((index) => index % 10
 
 async function createExport(body: Record<string, unknown>, from = run, of = owner): Promise<Export> {
   const created = await of.api<Export>("POST", `/v1/runs/${from.runId}/exports`, { body });
-  expect(created.status, created.text).toBe(201);
+  expect(created).toMatchObject({ status: 201 });
   expect(created.headers["location"]).toBe(`/v1/exports/${created.body.id}`);
   expect(created.body).toMatchObject({ status: "queued", rowCount: null, downloadUrl: null, expiresAt: null });
   return created.body;
@@ -295,7 +295,8 @@ test("another organization sees, cancels and downloads nothing", async () => {
     ["POST", `/v1/exports/${ready.id}/cancel`],
     ["GET", `/v1/runs/${run.runId}/exports`],
   ] as const;
-  for (const [method, path] of paths) expect((await stranger.api(method, path)).status, path).toBe(404);
+  for (const [method, path] of paths)
+    expect({ path, status: (await stranger.api(method, path)).status }).toEqual({ path, status: 404 });
   const create = await stranger.api("POST", `/v1/runs/${run.runId}/exports`, { body: { type: "rows", format: "csv" } });
   expect(create.status).toBe(404);
   expect((await stranger.api("GET", `/v1/exports?runId=${run.runId}`)).body.data).toEqual([]);

@@ -1,0 +1,143 @@
+/** Exports whose workers die, are told to stop, lose their claim, or cannot reach the store. */
+import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Export } from "@rowmill/contract/exports";
+import { parseId } from "../../platform/ids.ts";
+import type { Api } from "../../testing/api.ts";
+import { startServiceProcess } from "../../testing/service-process.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization } from "../../testing/service.ts";
+import { createTestDatabase } from "../../testing/test-database.ts";
+import type { TestDatabase } from "../../testing/test-database.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { insertManyOutputs, insertRun } from "./testing.ts";
+
+/** A worker's job is given to another some ten seconds after its last beat. */
+const TAKEN_AGAIN_MS = 60_000;
+const OUTPUTS = 300_000;
+
+let database: TestDatabase;
+let client: Client;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  client = new Client({ connectionString: database.url });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await database.drop();
+});
+
+const query = async (text: string, values: unknown[] = []): Promise<object[]> =>
+  (await client.query<object>(text, values)).rows;
+
+interface Claim {
+  status: string;
+  claim_no: number;
+  attempts: number;
+}
+async function claimOf(exportId: string): Promise<Claim | undefined> {
+  const rows = await query("select status, claim_no, attempts from exports where id = $1", [
+    parseId("export", exportId),
+  ]);
+  return rows[0] as Claim | undefined; // it has these columns
+}
+
+async function createExport(api: Api, runId: string, body: object): Promise<string> {
+  const created = await api<Export>("POST", `/v1/runs/${runId}/exports`, { body });
+  expect(created).toMatchObject({ status: 201 });
+  return created.body.id;
+}
+
+const waitForClaim = (exportId: string, claimNo: number): Promise<Claim> =>
+  waitFor(
+    async () => {
+      const claim = await claimOf(exportId);
+      return claim?.status === "running" && claim.claim_no === claimNo ? claim : undefined;
+    },
+    { what: `claim ${claimNo}`, timeoutMs: TAKEN_AGAIN_MS },
+  );
+
+function filesOf(dataDirectory: string | undefined, owner: TestOrganization, exportId: string): string[] {
+  const folder = join(dataDirectory ?? "", "files", "exports", owner.organizationId, exportId);
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+test("an export survives the end of its worker, by SIGTERM and by kill -9, and is written from the first row", async () => {
+  const first = await startServiceProcess({ ROWMILL_DATABASE_URL: database.url });
+  const owner = await first.newOrganization();
+  const run = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [{ index: 0, output: {} }] });
+  await insertManyOutputs(query, run.runUuid, OUTPUTS);
+  const id = await createExport(owner.api, run.runId, { type: "outputs", format: "csv", compression: "gzip" });
+
+  await waitForClaim(id, 1);
+  first.kill("SIGTERM");
+  expect(await first.exited).toEqual({ code: 0, signal: null });
+  // Given back, and not counted as an attempt that failed.
+  expect(await claimOf(id)).toEqual({ status: "queued", claim_no: 1, attempts: 0 });
+  expect(filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id)).toEqual([]);
+
+  const second = await startServiceProcess(first.settings);
+  await waitForClaim(id, 2);
+  second.kill("SIGKILL");
+  await second.exited;
+  expect(await claimOf(id)).toEqual({ status: "running", claim_no: 2, attempts: 1 });
+
+  const third = await startServiceProcess(first.settings);
+  await waitFor(async () => (await claimOf(id))?.status === "ready", { timeoutMs: TAKEN_AGAIN_MS });
+  const answer = await third.api("GET", `/v1/exports/${id}/download`, { key: owner.apiKey });
+  const lines = gunzipSync(answer.bytes).toString().trimEnd().split("\n");
+  expect(lines).toHaveLength(1 + 1 + OUTPUTS);
+  expect(lines.at(-1)).toContain(`,${499 + OUTPUTS},"row ${499 + OUTPUTS}",`);
+  expect(filesOf(first.settings["ROWMILL_DATA_DIR"], owner, id)).toEqual(["3"]);
+  const events = await query("select type from events where run_id = $1", [run.runUuid]);
+  expect(events).toEqual([{ type: "export.ready" }]);
+  await third.stop();
+}, 120_000);
+
+test("a worker that lost its claim at the last moment ends nothing and leaves no file", async () => {
+  const service = await startTestService();
+  const owner = await service.newOrganization();
+  const run = await insertRun((text, values) => service.query(text, values), owner.organizationId, {
+    rows: ["{}"],
+    results: [{ index: 0, output: { a: 1 } }],
+  });
+  const other = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await other.connect();
+  // The worker waits for this lock when its file is whole and only the end is to be written.
+  await other.query("begin");
+  await other.query("select from runs where id = $1 for update", [run.runUuid]);
+  const id = await createExport(owner.api, run.runId, { type: "outputs", format: "jsonl" });
+  const dataDirectory = service.settings["ROWMILL_DATA_DIR"];
+  await waitFor(() => filesOf(dataDirectory, owner, id).length === 1);
+  await service.query("update exports set claim_no = claim_no + 1 where id = $1", [parseId("export", id)]);
+  await other.query("rollback");
+  await other.end();
+  await waitFor(() => filesOf(dataDirectory, owner, id).length === 0);
+  const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
+  expect(body).toMatchObject({ status: "running", sha256: null, rowCount: null });
+  expect(await service.query("select type from events where run_id = $1", [run.runUuid])).toEqual([]);
+});
+
+test("a store that is away costs an attempt, and the export is ready when it is back", async () => {
+  const service = await startTestService();
+  const owner = await service.newOrganization();
+  const run = await insertRun((text, values) => service.query(text, values), owner.organizationId, {
+    rows: ["{}"],
+    results: [{ index: 0, output: { a: 1 } }],
+  });
+  const inTheWay = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "files", "exports");
+  writeFileSync(inTheWay, "a file where a folder belongs");
+  const id = await createExport(owner.api, run.runId, { type: "outputs", format: "jsonl" });
+  await waitFor(() => service.logs().some((line) => line.includes("an export was not written")));
+  rmSync(inTheWay);
+  const ended = await waitFor(async () => {
+    const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
+    return body.finishedAt === null ? undefined : body;
+  });
+  expect(ended).toMatchObject({ status: "ready", error: null, rowCount: 1 });
+  expect(filesOf(service.settings["ROWMILL_DATA_DIR"], owner, id)).toHaveLength(1);
+});
