@@ -59,7 +59,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
 
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    const allowed = methodsAt(request.url.split("?", 1)[0] ?? "");
+    const allowed = serves === "health" ? [] : methodsAt(request.url.split("?", 1)[0] ?? "");
     const error =
       allowed.length > 0
         ? new ApiError("method_not_allowed", `This path takes ${allowed.join(", ")}.`, {
@@ -79,6 +79,16 @@ export async function createApp(services: Services, serves: "everything" | "heal
       }, BODY_TIMEOUT_MS);
       request.raw.once("close", () => clearTimeout(timer));
     }
+    done();
+  });
+  // An answer given while the service stops ends its connection, or that would be waited for until it idles out.
+  let isClosing = false;
+  app.addHook("preClose", (done) => {
+    isClosing = true;
+    done();
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (isClosing) reply.header("Connection", "close");
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {

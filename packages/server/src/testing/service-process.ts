@@ -33,7 +33,8 @@ export interface ServiceProcess {
   pid: number;
   /** `startServiceProcess(first.settings)` starts again on the same data after a kill. */
   settings: Record<string, string>;
-  newOrganization(): Promise<TestOrganization>;
+  /** By the admin key of the settings, or by the one that the process has made and printed. */
+  newOrganization(adminKey?: string): Promise<TestOrganization>;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<Exit>;
   /** Lines of both outputs so far. */
@@ -73,7 +74,7 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
     api,
     pid: child.pid ?? 0,
     settings,
-    newOrganization: () => createOrganization(url, api, logOf),
+    newOrganization: (made = adminKey) => createOrganization(url, createApi(url, made, logOf), logOf),
     kill: (signal) => void child.kill(signal),
     exited,
     logs: () => logs,

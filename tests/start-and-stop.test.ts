@@ -1,0 +1,179 @@
+/** Processes of the service: how they start, why they refuse to, and how they end. */
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createTestDatabase } from "@rowmill/server/testing/test-database";
+import { cleanUpLater } from "@rowmill/server/testing/cleanup";
+import { newDataDirectory, runMain, startServiceProcess } from "@rowmill/server/testing/service-process";
+import { startTestService } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+
+/** A busy machine included; an idle connection that is waited for takes five seconds. */
+const QUICK_MS = 4_000;
+
+let databaseUrl: string;
+const encryptionKey = randomBytes(32).toString("base64");
+beforeAll(async () => {
+  const database = await createTestDatabase();
+  cleanUpLater(() => database.drop());
+  databaseUrl = database.url;
+});
+
+/** Settings of a process on a database of the tests' server, which starts faster than one of its own. */
+async function quickSettings(): Promise<Record<string, string>> {
+  return {
+    ROWMILL_DATABASE_URL: databaseUrl,
+    ROWMILL_ENCRYPTION_KEY: encryptionKey,
+    ROWMILL_DATA_DIR: await newDataDirectory(),
+    ROWMILL_PORT: "0",
+  };
+}
+
+describe("a start is refused with a sentence", () => {
+  test.each<[string, Record<string, string>, RegExp]>([
+    ["an unknown variable", { ROWMILL_PROT: "80" }, /^ROWMILL_PROT is not a setting of Rowmill$/],
+    ["a bad value", { ROWMILL_PORT: "http" }, /^ROWMILL_PORT must be an integer from 0 to 65535, not "http"$/],
+    [
+      "a store that it does not know",
+      { ROWMILL_STORAGE_URL: "ftp://x" },
+      /ROWMILL_STORAGE_URL is no URL that Rowmill knows/,
+    ],
+    [
+      "a bad encryption key",
+      { ROWMILL_ENCRYPTION_KEY: "short" },
+      /ROWMILL_ENCRYPTION_KEY must be the base64 of 32 bytes/,
+    ],
+    ["a bad override", { ROWMILL_EGRESS_CONNECT_OVERRIDES: "x" }, /The connect override "x" must look like/],
+    ["a bad schedule", { ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,soon" }, /retry schedule is a list of whole seconds/],
+    ["an authority that is not there", { ROWMILL_EGRESS_EXTRA_CA: "/nowhere.pem" }, /\/nowhere\.pem/],
+    [
+      "a database that is not there",
+      { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" },
+      /Rowmill could not start: .*127\.0\.0\.1:1/,
+    ],
+  ])("for %s", async (_what, settings, sentence) => {
+    const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
+    expect(output).toMatch(new RegExp(sentence.source, "m"));
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+  });
+
+  test("for a port that is taken", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo; // it listens on TCP
+    const { code, output } = await runMain({ ...(await quickSettings()), ROWMILL_PORT: String(port) });
+    server.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/could not start: .*EADDRINUSE/);
+  });
+
+  test("for another encryption key than the database was written with, and the first goes on", async () => {
+    const first = await startTestService();
+    const other = { ...first.settings, ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
+    await expect(startTestService(other)).rejects.toThrow(
+      "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY",
+    );
+    expect((await first.api("GET", "/v1/me")).status).toBe(200);
+  });
+});
+
+test("several first starts at once on one empty database all come up", async () => {
+  const database = await createTestDatabase();
+  cleanUpLater(() => database.drop());
+  const settings = { ROWMILL_DATABASE_URL: database.url, ROWMILL_ENCRYPTION_KEY: encryptionKey };
+  const services = await Promise.all(Array.from({ length: 3 }, () => startTestService(settings)));
+  for (const service of services) expect((await service.api("GET", "/v1/organizations")).body.data).toEqual([]);
+  await Promise.all(services.map((service) => service.stop()));
+});
+
+describe("with the embedded database", () => {
+  test("everything is there after a kill -9, under the same keys; a second process is refused meanwhile", async () => {
+    const first = await startServiceProcess({ ROWMILL_ADMIN_KEY: "" });
+    const printed = first.logs().join("\n");
+    const adminKey = /^ {2}(rma_[0-9A-Za-z]{38})$/m.exec(printed)?.[1] ?? "";
+    expect(printed).toContain("shown only this once");
+    const tenant = await first.newOrganization(adminKey);
+
+    const second = await runMain({ ...first.settings, ROWMILL_PORT: "0" });
+    expect([second.code, second.output]).toEqual([1, expect.stringContaining("Another Rowmill is running on")]);
+    expect((await tenant.api("GET", "/v1/me")).status).toBe(200);
+
+    first.kill("SIGKILL");
+    expect((await first.exited).signal).toBe("SIGKILL");
+    const third = await startServiceProcess(first.settings);
+    expect(third.logs().join("\n")).not.toContain("rma_");
+    expect((await third.api("GET", `/v1/organizations/${tenant.organizationId}`, { key: adminKey })).status).toBe(200);
+    expect((await third.api("GET", "/v1/me", { key: tenant.apiKey })).status).toBe(200);
+
+    third.kill("SIGTERM");
+    expect(await third.exited).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe("a signal", () => {
+  test.each(["SIGTERM", "SIGINT"] as const)(
+    "%s ends the process with 0, quickly, and twice as well",
+    async (signal) => {
+      const service = await startServiceProcess(await quickSettings());
+      await service.api("GET", "/v1/openapi.json");
+      const startedAt = Date.now();
+      service.kill(signal);
+      service.kill(signal);
+      expect(await service.exited).toEqual({ code: 0, signal: null });
+      expect(Date.now() - startedAt).toBeLessThan(QUICK_MS);
+    },
+  );
+
+  test("lets a request that is under way end", async () => {
+    const service = await startServiceProcess(await quickSettings());
+    const body = JSON.stringify({ name: "Under way" });
+    const sent = request(`${service.url}/v1/organizations`, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${service.adminKey}`,
+        "Content-Type": "application/json",
+        "Content-Length": body.length,
+        "Idempotency-Key": "under-way",
+      },
+    });
+    const answered = once(sent, "response");
+    sent.write(body.slice(0, 5));
+    await waitFor(() => sent.socket?.bytesWritten, { what: "the request has begun" });
+    // What was sent has arrived when a later request was answered.
+    await service.api("GET", "/v1/openapi.json");
+    service.kill("SIGTERM");
+    await waitFor(() => service.logs().some((line) => line.includes("stopping: SIGTERM")));
+    sent.end(body.slice(5));
+    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    const answeredAt = Date.now();
+    expect(response.statusCode).toBe(201);
+    expect((await service.exited).code).toBe(0);
+    expect(Date.now() - answeredAt).toBeLessThan(QUICK_MS);
+  });
+
+  test("while it starts ends it with 0, too", async () => {
+    const service = await startServiceProcess({ ...(await quickSettings()), ROWMILL_ROLE: "worker" });
+    service.kill("SIGTERM");
+    expect((await service.exited).code).toBe(0);
+  });
+});
+
+describe("roles", () => {
+  test("every role says whether it is alive and ready; a worker serves nothing else", async () => {
+    for (const role of ["all", "api", "worker"]) {
+      const service = await startTestService({ ROWMILL_ROLE: role });
+      for (const path of ["/healthz", "/readyz"]) {
+        const answer = await fetch(service.url + path);
+        expect([role, path, answer.status]).toEqual([role, path, 200]);
+      }
+      const { status } = await fetch(`${service.url}/v1/error-codes`);
+      expect([role, status]).toEqual([role, role === "worker" ? 404 : 200]);
+      await service.stop();
+    }
+  });
+});
