@@ -149,6 +149,30 @@ export const settings = {
     "Seconds before each attempt of a delivery, comma-separated.",
     "0,5,300,1800,7200,18000,36000,50400,72000,86400",
   ),
+  ROWMILL_SMTP_URL: matching(
+    "Server for e-mail: smtp://user:password@host:587 or smtps://…; unset, no e-mail is sent.",
+    "none",
+    /^smtps?:\/\/\S+$/,
+    "a URL such as smtp://user:password@host:587",
+    true,
+  ),
+  ROWMILL_MAIL_FROM: text(
+    "Sender of e-mail: an address, or a name and an address in angle brackets.",
+    "rowmill@localhost",
+  ),
+  ROWMILL_INVITATION_EXPIRY_HOURS: integer("How long an invitation can be accepted.", 168, 1, 8760),
+  ROWMILL_RATE_LIMIT_PER_MINUTE: integer(
+    "API requests a minute per organization, all keys together; 0 turns every rate limit off.",
+    6000,
+    0,
+    10_000_000,
+  ),
+  ROWMILL_RATE_LIMIT_BURST: integer(
+    "API requests an organization may send at once after a quiet time.",
+    1000,
+    1,
+    1_000_000,
+  ),
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
     "Receivers inside the operator's network: host:port=address:port, comma-separated.",
   ),

@@ -12,6 +12,7 @@ import { checkServerVersion, migrateDatabase } from "./platform/database/migrate
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { createEgress } from "./platform/egress/egress.ts";
 import type { Log } from "./platform/log.ts";
+import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
 import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
@@ -64,8 +65,6 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     const store = await openObjectStore(
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
-    const queue = await openQueue(connectionString, queueNames, log);
-    stops.push(() => queue.stop());
     const egress = createEgress({
       connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
       ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
@@ -73,8 +72,16 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
         : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
     });
     stops.push(() => egress.close());
+    const mailer =
+      config.ROWMILL_SMTP_URL === undefined
+        ? undefined
+        : createMailer({ url: config.ROWMILL_SMTP_URL, from: config.ROWMILL_MAIL_FROM });
+    stops.push(async () => mailer?.close());
     const processors = createProcessors({ transformThreads: config.ROWMILL_TRANSFORM_THREADS });
     stops.push(() => processors.close());
+    // Stopped before what its jobs work with.
+    const queue = await openQueue(connectionString, queueNames, log);
+    stops.push(() => queue.stop());
 
     let listeningUrl = "";
     const services: Services = {
@@ -85,11 +92,15 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       store,
       sealer,
       egress,
+      mailer,
       processors,
       limits: {
         runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
         webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
         apiKeys: config.ROWMILL_MAX_API_KEYS,
+        ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0
+          ? {}
+          : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
       },
       adminKeyDigest: adminKey.digest,
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,

@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Log } from "./platform/log.ts";
+import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
@@ -17,6 +18,8 @@ export interface Services {
   store: ObjectStore;
   sealer: Sealer;
   egress: Egress;
+  /** Undefined where no SMTP server is configured. */
+  mailer: Mailer | undefined;
   processors: Processors;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;
