@@ -1,0 +1,165 @@
+/**
+ * One condition: a CEL expression (https://cel.dev) over one variable that evaluates to true or false. Compiled and evaluated
+ * in the thread of `thread.ts` only: neither takes a bounded time.
+ *
+ * Beyond plain CEL, numbers of JSON (doubles) calculate with whole literals, so that `row.n % 2 == 0` means what it says.
+ */
+import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from "@bufbuild/cel";
+import type { CelFunc, CelInput } from "@bufbuild/cel";
+import { strings } from "@bufbuild/cel/ext";
+
+/** A page of text; a longer expression is a program and belongs elsewhere. */
+export const MAX_SOURCE_BYTES = 4 * 1024;
+
+/** What a person can still read; parser and planner recurse, and their stack ends at some thousands. */
+export const MAX_DEPTH = 64;
+
+/** Shown in answers and records. */
+const MAX_MESSAGE_CHARACTERS = 500;
+
+export type ConditionResult = "match" | "no_match" | "error";
+
+/** Of an error also what was wrong, in words. */
+export type Evaluated = { result: "match" | "no_match" } | { result: "error"; message: string };
+
+export type Compiled =
+  | { outcome: "compiled"; evaluate: (value: CelInput) => Evaluated }
+  | { outcome: "invalid"; message: string };
+
+/** Never throws. `variable` is the only name that the expression may use. */
+export function compileCondition(source: string, variable: string): Compiled {
+  const problem = judgeText(source);
+  if (problem !== undefined) return { outcome: "invalid", message: problem };
+  try {
+    const parsed = parse(source);
+    const unusable = judgeTree(parsed.expr, variable);
+    if (unusable !== undefined) return { outcome: "invalid", message: unusable };
+    const evaluate = plan(environment, parsed);
+    return { outcome: "compiled", evaluate: (value) => evaluated(() => evaluate({ [variable]: value })) };
+  } catch (error) {
+    return { outcome: "invalid", message: error instanceof RangeError ? TOO_DEEP : messageOf(error) };
+  }
+}
+
+const TOO_DEEP = `The expression is nested too deeply: at most ${MAX_DEPTH} levels.`;
+
+function evaluated(evaluate: () => unknown): Evaluated {
+  let value: unknown;
+  try {
+    value = evaluate();
+  } catch (error) {
+    value = error;
+  }
+  if (value === true) return { result: "match" };
+  if (value === false) return { result: "no_match" };
+  // Errors of CEL are values, and would otherwise be as true as any object.
+  const message =
+    isCelError(value) || value instanceof Error ? messageOf(value) : "The expression is neither true nor false.";
+  return { result: "error", message };
+}
+
+function messageOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace("<input>:", "").slice(0, MAX_MESSAGE_CHARACTERS);
+}
+
+/** What can be said before the parser sees it. */
+function judgeText(source: string): string | undefined {
+  const bytes = Buffer.byteLength(source);
+  if (bytes > MAX_SOURCE_BYTES) return `The expression has ${bytes} bytes; at most ${MAX_SOURCE_BYTES} are allowed.`;
+  let depth = 0;
+  for (const [character] of source.matchAll(/[([{}\])]/g)) {
+    depth += "([{".includes(character) ? 1 : -1;
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+  }
+  return undefined;
+}
+
+/** The parser takes any name; what cannot mean anything is told now and not at the first event. */
+function judgeTree(root: Expr, variable: string): string | undefined {
+  const open: { expr: Expr; depth: number; names: readonly string[] }[] = [
+    { expr: root, depth: 1, names: [variable, ...TYPE_NAMES] },
+  ];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { expr, depth, names } = next;
+    if (depth > MAX_DEPTH) return TOO_DEEP;
+    const add = (inner: Expr | undefined, more: readonly string[] = []): void => {
+      if (inner !== undefined) open.push({ expr: inner, depth: depth + 1, names: [...names, ...more] });
+    };
+    const { exprKind } = expr;
+    switch (exprKind.case) {
+      case "identExpr":
+        if (!names.includes(exprKind.value.name))
+          return `There is no \`${exprKind.value.name.slice(0, 100)}\` here: the expression is about \`${variable}\`.`;
+        break;
+      case "selectExpr":
+        add(exprKind.value.operand);
+        break;
+      case "callExpr": {
+        const { function: name, target, args } = exprKind.value;
+        if (!PLANNED_OPERATORS.has(name) && environment.funcs.find(name) === undefined)
+          return `There is no function \`${name.slice(0, 100)}\`.`;
+        add(target);
+        for (const arg of args) add(arg);
+        break;
+      }
+      case "listExpr":
+        for (const element of exprKind.value.elements) add(element);
+        break;
+      case "structExpr":
+        if (exprKind.value.messageName !== "") return "Messages cannot be made here.";
+        for (const entry of exprKind.value.entries) {
+          if (entry.keyKind.case === "mapKey") add(entry.keyKind.value);
+          add(entry.value);
+        }
+        break;
+      case "comprehensionExpr": {
+        const { accuVar, iterVar, iterVar2, iterRange, accuInit, loopCondition, loopStep, result } = exprKind.value;
+        const inner = [accuVar, iterVar, iterVar2];
+        for (const part of [iterRange, accuInit]) add(part);
+        for (const part of [loopCondition, loopStep, result]) add(part, inner);
+        break;
+      }
+      case "constExpr":
+      case undefined:
+        break;
+    }
+  }
+  return undefined;
+}
+
+type Expr = ReturnType<typeof parse>["expr"];
+
+/** For `type(event.x) == string`. */
+const TYPE_NAMES = ["bool", "int", "uint", "double", "bytes", "string", "list", "map", "null_type", "type"];
+
+/** The planner knows these itself. */
+const PLANNED_OPERATORS: ReadonlySet<string> = new Set([
+  "_&&_",
+  "_||_",
+  "_?_:_",
+  "_[_]",
+  "_[?_]",
+  "_?._",
+  "@not_strictly_false",
+]);
+
+function mixedArithmetic(name: string, calculate: (a: number, b: number) => number): CelFunc[] {
+  const { DOUBLE, INT } = CelScalar;
+  return [
+    celFunc(name, [DOUBLE, INT], DOUBLE, (a, b) => calculate(a, Number(b))),
+    celFunc(name, [INT, DOUBLE], DOUBLE, (a, b) => calculate(Number(a), b)),
+  ];
+}
+
+const environment = celEnv({
+  funcs: [
+    ...strings,
+    ...mixedArithmetic("_+_", (a, b) => a + b),
+    ...mixedArithmetic("_-_", (a, b) => a - b),
+    ...mixedArithmetic("_*_", (a, b) => a * b),
+    ...mixedArithmetic("_/_", (a, b) => a / b),
+    ...mixedArithmetic("_%_", (a, b) => a % b),
+    celFunc("_%_", [CelScalar.DOUBLE, CelScalar.DOUBLE], CelScalar.DOUBLE, (a, b) => a % b),
+  ],
+});

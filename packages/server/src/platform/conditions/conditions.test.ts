@@ -1,0 +1,117 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { compileCondition, MAX_DEPTH, MAX_SOURCE_BYTES } from "./condition.ts";
+import { createConditions } from "./conditions.ts";
+
+const conditions = createConditions();
+afterAll(() => conditions.close());
+
+const result = (source: string, row: unknown): string => {
+  const compiled = compileCondition(source, "row");
+  return compiled.outcome === "compiled" ? compiled.evaluate(row as never).result : `invalid: ${compiled.message}`;
+};
+
+describe("a condition", () => {
+  test.each([
+    ["row.state == 'failed'", { state: "failed" }, "match"],
+    ["row.state == 'failed'", { state: "paused" }, "no_match"],
+    ["row.state == 'failed'", {}, "error"],
+    ["has(row.state) && row.state == 'failed'", {}, "no_match"],
+    ["row.missing", {}, "error"],
+    ["row.state", { state: "failed" }, "error"],
+    ["row.n == 1", { n: 1 }, "match"],
+    ["row.n > 0.5", { n: 1 }, "match"],
+    ["row.n + 1 == 2.0", { n: 1 }, "match"],
+    ["row.n % 2 == 0", { n: 4 }, "match"],
+    ["2 * row.n > 3", { n: 2 }, "match"],
+    ["row.tags.exists(t, t.startsWith('a'))", { tags: ["b", "ab"] }, "match"],
+    ["row.name.lowerAscii().contains('smith')", { name: "SMITHSON" }, "match"],
+    ["row.name.matches('^(a+)+$')", { name: `${"a".repeat(5000)}b` }, "no_match"],
+    ["type(row.n) == double", { n: 1 }, "match"],
+    [
+      "row.at != null && timestamp(row.at) > timestamp('2026-01-01T00:00:00Z')",
+      { at: "2026-05-01T00:00:00Z" },
+      "match",
+    ],
+    ["has(row.constructor) || has(row.__proto__) || has(row.toString)", {}, "no_match"],
+    ["row.size() == 0", {}, "match"],
+  ])("%s of %j: %s", (source, row, expected) => expect(result(source, row)).toBe(expected));
+
+  test.each([
+    ["", /end of input/],
+    ["row.n ==", /1:7/],
+    ["row.n = 1", /1:7/],
+    ["event.n == 1", /`event`.*about `row`/],
+    ["process.exit() == 1", /`process`|`exit`/],
+    ["row.list.exists(x, y == 1)", /`y`/],
+    ["frobnicate(row)", /`frobnicate`/],
+    ["row.frobnicate()", /`frobnicate`/],
+    ["google.protobuf.Struct{} == row", /Messages/],
+    [`row.n == '${"x".repeat(MAX_SOURCE_BYTES)}'`, /4096/],
+    [`row.n == '${"\u{1F600}".repeat(MAX_SOURCE_BYTES / 4)}'`, /4096/],
+    [`${"(".repeat(MAX_DEPTH + 1)}true${")".repeat(MAX_DEPTH + 1)}`, /deeply/],
+    [`row.n == 1${"+1".repeat(2000)}`, /deeply/],
+    [`${"true?true:".repeat(400)}true`, /deeply/],
+    ["[".repeat(2000), /deeply/],
+  ])("is not %.40s", (source, message) => {
+    expect(result(source, {})).toMatch(/^invalid: /);
+    expect(result(source, {})).toMatch(message);
+  });
+
+  test("may be as long and as deep as is allowed", () => {
+    const start = "row.n == '";
+    expect(result(`${start}${"x".repeat(MAX_SOURCE_BYTES - start.length - 1)}'`, { n: 1 })).toBe("no_match");
+    expect(result(`${"(".repeat(MAX_DEPTH)}true${")".repeat(MAX_DEPTH)}`, {})).toBe("match");
+    expect(result(Array.from({ length: 100 }, (_, i) => `row.n == ${i}`).join(" || "), { n: 99 })).toBe("match");
+  });
+});
+
+describe("evaluation", () => {
+  test("answers each input, and the first error", async () => {
+    const inputs = [{ n: 1 }, { n: 2 }, {}, { n: "x" }, { n: 1 }].map((input) => JSON.stringify(input));
+    expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, inputs)).toMatchObject({
+      results: ["match", "no_match", "error", "no_match", "match"],
+      firstError: { at: 2, message: expect.stringContaining("n") as string },
+    });
+    expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, [])).toEqual({
+      results: [],
+      firstError: null,
+    });
+  });
+
+  test("says why a condition cannot be used, and goes on", async () => {
+    expect(await conditions.check({ source: "row.n ==", variable: "row" })).toMatch(/1:7/);
+    expect(await conditions.check({ source: "row.n == 1", variable: "row" })).toBeUndefined();
+    const { results, firstError } = await conditions.evaluate({ source: "row.n ==", variable: "row" }, ["{}", "{}"]);
+    expect(results).toEqual(["error", "error"]);
+    expect(firstError?.at).toBe(0);
+  });
+
+  const multiplying = "row.l.all(a, row.l.all(b, row.l.all(c, row.l.all(d, row.l.all(e, a + b + c + d + e >= 0)))))";
+  const list = (length: number): string => JSON.stringify({ l: Array.from({ length }, (_, i) => i) });
+
+  test("ends macros that multiply, and keeps what was evaluated before and after", async () => {
+    const inputs = [list(2), list(200), list(3)];
+    const { results, firstError } = await conditions.evaluate({ source: multiplying, variable: "row" }, inputs);
+    expect(results).toEqual(["match", "error", "match"]);
+    expect(firstError).toEqual({ at: 1, message: "The expression takes too long." });
+  });
+
+  test("gives up a batch whose every input takes too long", async () => {
+    const startedAt = performance.now();
+    const inputs = Array.from({ length: 50 }, () => list(200));
+    const { results } = await conditions.evaluate({ source: multiplying, variable: "row" }, inputs);
+    expect(new Set(results)).toEqual(new Set(["error"]));
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+    expect((await conditions.evaluate({ source: "row.n == 1", variable: "row" }, ['{"n":1}'])).results).toEqual([
+      "match",
+    ]);
+  });
+
+  test("ends macros that fill the memory", async () => {
+    const source = "row.l.map(a, row.l.map(b, row.l.map(c, row.l.map(d, row.l)))).size() > 0";
+    const { results, firstError } = await conditions.evaluate({ source, variable: "row" }, [list(100)]);
+    expect(results).toEqual(["error"]);
+    expect(firstError?.message).toMatch(/too long|too much memory/);
+    expect(process.memoryUsage().rss).toBeLessThan(2 ** 30);
+  });
+});
