@@ -32,7 +32,7 @@ export interface WrongBody {
   /** What is wrong, such as `/scope/count: a number as text`. */
   title: string;
   body: unknown;
-  /** `any`: well-formed, and too much for what the service keeps; some error of the caller's. */
+  /** `any`: the schema has no limit here, and yet it must not be too much for the service. */
   code: "invalid_request" | "unknown_field" | "any";
   /** JSON pointer of the member to blame; for an unknown or missing one, its own. */
   at: string;

@@ -3,6 +3,7 @@ import { operationIds, operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
 import type { IdKind } from "@rowmill/contract/schemas";
+import { rightBodies } from "./bodies.ts";
 import { formatId, formatRowId, newUuid } from "@rowmill/server/platform/ids";
 
 export interface Entry {
@@ -25,6 +26,13 @@ export function unknownId(kind: IdKind | "number"): string {
   if (kind === "number") return "1";
   return kind === "row" ? formatRowId(newUuid(), 0) : formatId(kind, newUuid());
 }
+
+/** Members of which one must be there, which a schema without a type to tell them apart does not say. */
+const oneOf: Partial<Record<OperationId, object>> = { testJobSpec: { rows: [{}] } };
+
+/** Right bodies of the operation, one a variant; none if it takes no body. */
+export const bodiesOf = ({ id, o }: Entry): object[] =>
+  o.body ? rightBodies(o.body).map((body) => ({ ...(body as object), ...oneOf[id] })) : [];
 
 /** What a request to the operation must bring before its own work begins. */
 export const requestTo = ({ o }: Entry): { body?: unknown } => (o.body ? { body: {} } : {});

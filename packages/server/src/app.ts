@@ -181,10 +181,6 @@ function answerError(
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isUnavailable(error))
-    return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {
-      retryAfterSeconds: 2,
-    });
   const { statusCode, code } = error as Partial<FastifyError>; // members a Fastify error has; of others they are undefined
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE")
     return new ApiError("payload_too_large", "The body is larger than this route takes.");
@@ -194,5 +190,10 @@ function toApiError(error: unknown): ApiError {
     return new ApiError("not_found", "There is no such path.");
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new ApiError("invalid_request", "The request is not valid HTTP for this route.");
+  // After the above: a client that breaks off is a lost connection, too.
+  if (isUnavailable(error))
+    return new ApiError("service_unavailable", "The database cannot be reached at the moment.", {
+      retryAfterSeconds: 2,
+    });
   return new ApiError("internal_error", "An error of the service. It is logged under the request id.");
 }

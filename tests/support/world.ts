@@ -1,0 +1,61 @@
+/** An organization that has one of everything, all of it ended, so that nothing changes by itself any more. */
+import type { CreatedApiKey } from "@rowmill/contract/api-keys";
+import type { Export } from "@rowmill/contract/exports";
+import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
+import { expectStatus } from "@rowmill/server/testing/api";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import type { Receiver } from "@rowmill/server/testing/receiver";
+import type { TestOrganization } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { formatRowId, parseId } from "@rowmill/server/platform/ids";
+import type { Ids } from "./operations.ts";
+
+const ROWS = 6;
+/** Rows 2 and 5 fail. */
+const FAIL_EVERY = 3;
+
+/** Ids by the names of the path parameters. */
+export async function newWorld(of: TestOrganization, receiver: Receiver): Promise<Ids> {
+  const { api, organizationId } = of;
+  const dataset = await newDataset(api, numberedRows(ROWS));
+  const spec = await newJobSpec(api, { type: "mock", failEvery: FAIL_EVERY, code: "http_4xx" });
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  await finishedRun(api, run.id);
+  const retry = await api("POST", `/v1/runs/${run.id}/retry`);
+  expectStatus(retry, 201);
+  await finishedRun(api, retry.body.id);
+
+  const asked = await api("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } });
+  expectStatus(asked, 201);
+  const exported = await waitFor(
+    async () => {
+      const { body } = await api<Export>("GET", `/v1/exports/${asked.body.id}`);
+      return body.status === "ready" && body;
+    },
+    { what: "the export is ready" },
+  );
+  const endpoint = await api<WebhookEndpointWithSecret>("POST", "/v1/webhook-endpoints", {
+    body: { url: receiver.url, eventTypes: ["export.failed"] },
+  });
+  expectStatus(endpoint, 201);
+  const delivery = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.body.id}/test`);
+  expectStatus(delivery, 200);
+  const key = await api<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
+    body: { name: "Theirs" },
+  });
+  expectStatus(key, 201);
+  return {
+    organizationId,
+    datasetUploadId: dataset.uploadId,
+    datasetId: dataset.id,
+    datasetRowId: formatRowId(parseId("dataset", dataset.id) ?? "", 0),
+    jobSpecId: spec.id,
+    version: "1",
+    runId: run.id,
+    exportId: exported.id,
+    webhookEndpointId: endpoint.body.id,
+    webhookDeliveryId: delivery.body.id,
+    apiKeyId: key.body.id,
+  };
+}
