@@ -33,7 +33,7 @@ async function quickSettings(): Promise<Record<string, string>> {
 }
 
 describe("a start is refused with a sentence", () => {
-  test.each<[string, Record<string, string>, RegExp]>([
+  test.concurrent.each<[string, Record<string, string>, RegExp]>([
     ["an unknown variable", { ROWMILL_PROT: "80" }, /^ROWMILL_PROT is not a setting of Rowmill$/],
     ["a bad value", { ROWMILL_PORT: "http" }, /^ROWMILL_PORT must be an integer from 0 to 65535, not "http"$/],
     [
@@ -93,9 +93,8 @@ test("several first starts at once on one empty database all come up", async () 
 describe("with the embedded database", () => {
   test("everything is there after a kill -9, under the same keys; a second process is refused meanwhile", async () => {
     const first = await startServiceProcess({ ROWMILL_ADMIN_KEY: "" });
-    const printed = first.logs().join("\n");
-    const adminKey = /^ {2}(rma_[0-9A-Za-z]{38})$/m.exec(printed)?.[1] ?? "";
-    expect(printed).toContain("shown only this once");
+    const adminKey = await waitFor(() => /^ {2}(rma_[0-9A-Za-z]{38})$/m.exec(first.logs().join("\n"))?.[1]);
+    expect(first.logs().join("\n")).toContain("shown only this once");
     const tenant = await first.newOrganization(adminKey);
 
     const second = await runMain({ ...first.settings, ROWMILL_PORT: "0" });

@@ -30,6 +30,9 @@ test.each(reads)("the owner reads: $id", async ({ o }) => {
   expect(answer.status).toBe(200);
   // All of the world's lists hold something, or a stranger's empty page would prove nothing.
   expect(o.filters ? answer.body.data.length : 1).toBeGreaterThan(0);
+  const head = await owner.api("HEAD", pathOf(o, ids));
+  expect([head.status, head.bytes.length]).toEqual([200, 0]);
+  expect(head.headers["content-type"]).toBe(answer.headers["content-type"]);
 });
 
 describe("a stranger with every scope", () => {
