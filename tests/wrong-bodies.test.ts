@@ -1,11 +1,11 @@
 /** Every operation with a body, with every body that is wrong in one place. */
 import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { TSchema } from "typebox";
 import type { TestService, TestOrganization } from "@rowmill/server/testing/service";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { Api } from "@rowmill/server/testing/api";
 import { wrongBodies } from "./support/bodies.ts";
+import type { BodySchema } from "./support/bodies.ts";
 import { Surprises, expectNone } from "./support/collect.ts";
 import { bodiesOf, entries, pathOf } from "./support/operations.ts";
 import type { Entry } from "./support/operations.ts";
@@ -24,7 +24,7 @@ const apiFor = ({ o }: Entry): Api => (o.access.by === "admin" ? service.api : t
 const path = ({ o }: Entry): string => pathOf(o, { organizationId: tenant.organizationId });
 
 const withBody = entries.filter(({ o }) => o.body !== undefined);
-const taking = (o: Entry["o"]): TSchema => o.body!;
+const taking = (o: Entry["o"]): BodySchema => o.body!;
 
 describe.each(withBody)("$id", (entry) => {
   const send = (body: string | Buffer | undefined, headers: Record<string, string> = {}) =>

@@ -1,6 +1,8 @@
 /** Bodies made from the request schemas of the contract: one that is right, and every way to make one member of it wrong. */
-import type { TSchema } from "typebox";
+import type { Operation } from "@rowmill/contract/operation";
 import { components } from "@rowmill/contract/schemas";
+
+export type BodySchema = NonNullable<Operation["body"]>;
 
 /** The keywords that the contract's request schemas use. */
 interface Schema {
@@ -39,15 +41,15 @@ export interface WrongBody {
 }
 
 /** A right body with no more than what is required, one for each variant of its unions. */
-export const rightBodies = (schema: TSchema): unknown[] => variantsOf(read(schema)).map(exampleOf);
+export const rightBodies = (schema: BodySchema): unknown[] => variantsOf(read(schema)).map(exampleOf);
 
-export function wrongBodies(schema: TSchema): WrongBody[] {
+export function wrongBodies(schema: BodySchema): WrongBody[] {
   return variantsOf(read(schema)).flatMap((variant) =>
     wrongValues(variant).map(({ what, value, code, at }) => ({ title: `${at}: ${what}`, body: value, code, at })),
   );
 }
 
-const read = (schema: TSchema): Schema => resolve(JSON.parse(JSON.stringify(schema)) as Schema); // TypeBox schemas are plain JSON
+const read = (schema: BodySchema): Schema => resolve(JSON.parse(JSON.stringify(schema)) as Schema); // TypeBox schemas are plain JSON
 
 function resolve(schema: Schema): Schema {
   if (schema.$ref === undefined) return schema;
