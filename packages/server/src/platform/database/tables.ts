@@ -265,7 +265,7 @@ export interface WebhookEndpointsTable {
   warnedPercent: Generated<number>;
   lastSuccessAt: NullableTime;
   lastAnswerAt: NullableTime;
-  timeoutsInARow: Generated<number>;
+  consecutiveTimeouts: Generated<number>;
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;
   deletedAt: NullableTime;

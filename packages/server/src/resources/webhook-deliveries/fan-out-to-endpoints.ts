@@ -24,7 +24,7 @@ export function fanOutToEndpoints(firstDelaySeconds: number): FanOutTarget {
     const { numAffectedRows } = await sql`
       insert into webhook_deliveries (organization_id, id, webhook_endpoint_id, event_id, event_type, next_attempt_at, created_at, updated_at)
       select e.organization_id, ${deliveryIdSql("event")}, w.id, e.id, e.type,
-        now() + make_interval(secs => ${firstDelaySeconds}), now(), now()
+        least(now(), e.created_at) + make_interval(secs => ${firstDelaySeconds}), now(), now()
       from events e
       join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and w.deleted_at is null
       where e.id = any(${eventIds}::uuid[]) and not e.is_fanned_out

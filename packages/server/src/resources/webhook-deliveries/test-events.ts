@@ -47,11 +47,8 @@ function testData(publicUrl: string, type: EventType, endpointId: string): Event
       return { object: "dataset", id, url: `${publicUrl}/v1/datasets/${id}`, state };
     }
     case "test":
+      return { object: "test", url: `${publicUrl}/v1/webhook-endpoints/${endpointId}` };
     case "webhook_endpoint":
-      return {
-        object: "webhook_endpoint",
-        id: endpointId,
-        url: `${publicUrl}/v1/webhook-endpoints/${endpointId}`,
-      };
+      return { object: "webhook_endpoint", id: endpointId, url: `${publicUrl}/v1/webhook-endpoints/${endpointId}` };
   }
 }

@@ -17,16 +17,22 @@ const FAN_OUT_EVERY_MS = 1_000;
 const REVIEW_EVERY_MS = 60_000;
 const REVIEW_PAUSE_MS = 1_000;
 
+/** What events go to beside webhook endpoints, such as alert rules. */
+export interface EventConsumer {
+  target: FanOutTarget;
+  /** Notifications that wake what the target makes work for. */
+  channels: Readonly<Record<string, () => void>>;
+}
+
 export interface EventDelivery {
   stop(): Promise<void>;
 }
 
-/** `others` are what events go to beside webhook endpoints, such as alert rules. */
-export function startEventDelivery(services: Services, others: readonly FanOutTarget[]): EventDelivery {
+export function startEventDelivery(services: Services, others: readonly EventConsumer[]): EventDelivery {
   const { database, log, config, publicUrl } = services;
   const setting = config.ROWMILL_WEBHOOK_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
-  const targets = [fanOutToEndpoints(schedule[0] ?? 0), ...others];
+  const targets = [fanOutToEndpoints(schedule[0] ?? 0), ...others.map((other) => other.target)];
 
   const review = startWakefulLoop(log, {
     name: "review failing webhook endpoints",
@@ -42,11 +48,8 @@ export function startEventDelivery(services: Services, others: readonly FanOutTa
     leastPauseMs: 0,
     turn: async () => ((await fanOutEvents(database, targets)) ? 0 : FAN_OUT_EVERY_MS),
   });
-  const listener = listen(
-    database,
-    { [EVENTS_CHANNEL]: () => fanOut.wake(), [DELIVERIES_CHANNEL]: () => dispatcher.wake() },
-    log,
-  );
+  const channels = { [EVENTS_CHANNEL]: () => fanOut.wake(), [DELIVERIES_CHANNEL]: () => dispatcher.wake() };
+  const listener = listen(database, Object.assign({}, channels, ...others.map((other) => other.channels)), log);
   return {
     async stop() {
       listener.stop();

@@ -47,7 +47,7 @@ export interface HealthChange {
   lastAnswerAt: Date | null;
   /** Something in the series was no timeout: the timeouts counted before it no longer count. */
   clearsTimeouts: boolean;
-  timeoutsInARow: number;
+  consecutiveTimeouts: number;
 }
 
 /** `observations` in the order in which the attempts ended. */
@@ -59,14 +59,14 @@ export function summarizeHealth(observations: readonly HealthObservation[]): Hea
     lastSuccessAt: null,
     lastAnswerAt: null,
     clearsTimeouts: false,
-    timeoutsInARow: 0,
+    consecutiveTimeouts: 0,
   };
   for (const { at, isSuccess, isAnswer, isTimeout, isFirstAttempt } of observations) {
     if (isAnswer) change.lastAnswerAt = at;
-    if (isTimeout) change.timeoutsInARow += 1;
+    if (isTimeout) change.consecutiveTimeouts += 1;
     else {
       change.clearsTimeouts = true;
-      change.timeoutsInARow = 0;
+      change.consecutiveTimeouts = 0;
     }
     if (isSuccess) {
       change.clearsFailures = true;
@@ -104,10 +104,10 @@ export async function writeHealth(tx: Transaction, changes: readonly (EndpointKe
       warned_percent = case when c."clearsFailures" then 0 else w.warned_percent end,
       last_success_at = coalesce(c."lastSuccessAt", w.last_success_at),
       last_answer_at = coalesce(c."lastAnswerAt", w.last_answer_at),
-      timeouts_in_a_row = case when c."clearsTimeouts" then 0 else w.timeouts_in_a_row end + c."timeoutsInARow"
+      consecutive_timeouts = case when c."clearsTimeouts" then 0 else w.consecutive_timeouts end + c."consecutiveTimeouts"
     from jsonb_to_recordset(${JSON.stringify(changes)}::jsonb) as c(
       "organizationId" uuid, id uuid, "clearsFailures" boolean, "failingSince" timestamptz, "failedDeliveries" int,
-      "lastSuccessAt" timestamptz, "lastAnswerAt" timestamptz, "clearsTimeouts" boolean, "timeoutsInARow" int)
+      "lastSuccessAt" timestamptz, "lastAnswerAt" timestamptz, "clearsTimeouts" boolean, "consecutiveTimeouts" int)
     where w.organization_id = c."organizationId" and w.id = c.id`.execute(tx);
 }
 

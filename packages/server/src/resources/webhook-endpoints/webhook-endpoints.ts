@@ -154,7 +154,7 @@ const freshHealth = {
   failingSince: null,
   failedDeliveries: 0,
   warnedPercent: 0,
-  timeoutsInARow: 0,
+  consecutiveTimeouts: 0,
 };
 
 /** The row stays, for its deliveries' sake; nothing shows or uses it any more. */

@@ -15,7 +15,7 @@ create table webhook_endpoints (
   warned_percent smallint not null default 0,
   last_success_at timestamptz,
   last_answer_at timestamptz,
-  timeouts_in_a_row int not null default 0,
+  consecutive_timeouts int not null default 0,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,

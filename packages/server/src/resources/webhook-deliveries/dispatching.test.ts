@@ -1,0 +1,175 @@
+import { expect, test } from "vitest";
+import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import { parseId } from "../../platform/ids.ts";
+import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
+import { startServiceProcess } from "../../testing/service-process.ts";
+import { startTestService } from "../../testing/service.ts";
+import { deliveriesOf, newEndpoint, recordTestEvent, recordTestEvents } from "../../testing/webhooks.ts";
+
+const receiver = await startReceiver();
+const dead = await startReceiver();
+const settings = receiverSettings(receiver, dead);
+const service = await startTestService({ ...settings, ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,1,3600" });
+
+const countAt = (path: string) => receiver.requests.filter((request) => request.path === path).length;
+
+test("endpoints that never answer delay no other", async () => {
+  const { api, ...own } = await service.newOrganization();
+  dead.answer("never");
+  const deadIds: string[] = [];
+  for (let i = 0; i < 10; i += 1) deadIds.push((await newEndpoint(api, `${dead.url}/${i}`)).id);
+  const well = await newEndpoint(api, `${receiver.url}/beside-dead`);
+  await recordTestEvents(service, own, 20);
+  // Far below the timeout of the attempts that hang.
+  await expect.poll(() => countAt("/hook/beside-dead"), { timeout: 5_000 }).toBe(20);
+  await recordTestEvents(service, own, 20);
+  await expect.poll(() => countAt("/hook/beside-dead"), { timeout: 5_000 }).toBe(40);
+  // A receiver that has never answered has one attempt in flight at a time.
+  expect(dead.requests.length).toBeLessThanOrEqual(10);
+  for (const { status } of await deliveriesOf(api, well.id)) expect(status).toBe("succeeded");
+
+  // What timed out is recorded as such, and tried again.
+  const attempted = async () => (await deliveriesOf(api, deadIds[0]!)).filter(({ attempts }) => attempts.length > 0);
+  await expect.poll(async () => (await attempted()).length, { timeout: 25_000 }).toBeGreaterThan(0);
+  const [timedOut] = await attempted();
+  expect(timedOut!.attempts[0]).toMatchObject({ number: 1, outcome: "timeout", responseStatus: null });
+  expect(timedOut!.attempts[0]!.durationMs).toBeGreaterThanOrEqual(14_900);
+  for (const id of deadIds) await api("DELETE", `/v1/webhook-endpoints/${id}`);
+});
+
+test("an endpoint has at most eight attempts in flight", async () => {
+  const { api, ...own } = await service.newOrganization();
+  let inFlight = 0;
+  let most = 0;
+  const path = "/hook/busy";
+  receiver.answer((request) => {
+    if (request.path !== path) return { status: 200 };
+    most = Math.max(most, ++inFlight);
+    setTimeout(() => (inFlight -= 1), 100);
+    return { status: 200, delayMs: 100 };
+  });
+  const { id } = await newEndpoint(api, `https://${receiver.host}${path}`);
+  await recordTestEvents(service, own, 60);
+  const succeeded = async () => (await deliveriesOf(api, id)).filter(({ status }) => status === "succeeded").length;
+  await expect.poll(succeeded, { timeout: 20_000 }).toBe(60);
+  expect(most).toBeLessThanOrEqual(8);
+  expect(most).toBeGreaterThan(1);
+  receiver.answer({ status: 200 });
+});
+
+test("a Retry-After of the receiver lengthens the wait", async () => {
+  const { api, ...own } = await service.newOrganization();
+  receiver.answer({ status: 429, headers: { "retry-after": "120" } });
+  const { id } = await newEndpoint(api, `${receiver.url}/limited`);
+  const eventId = await recordTestEvent(service, own);
+  await expect
+    .poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length, { timeout: 20_000 })
+    .toBe(1);
+  const [delivery] = await deliveriesOf(api, id, eventId);
+  const waitMs = Date.parse(delivery!.nextAttemptAt!) - Date.parse(delivery!.attempts[0]!.startedAt);
+  expect(waitMs).toBeGreaterThanOrEqual(120_000);
+  expect(waitMs).toBeLessThan(125_000);
+  receiver.answer({ status: 200 });
+});
+
+test("a redirect is a failure, and is not followed", async () => {
+  const { api, ...own } = await service.newOrganization();
+  receiver.answer(({ path }) =>
+    path === "/hook/moved" ? { status: 301, headers: { location: `${receiver.url}/elsewhere` } } : { status: 200 },
+  );
+  const { id } = await newEndpoint(api, `${receiver.url}/moved`);
+  const eventId = await recordTestEvent(service, own);
+  await expect
+    .poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length, { timeout: 20_000 })
+    .toBe(1);
+  const [delivery] = await deliveriesOf(api, id, eventId);
+  expect(delivery!.attempts).toMatchObject([{ outcome: "response", responseStatus: 301 }]);
+  expect(delivery!.attempts[0]!.message).toContain("never followed");
+  expect(countAt("/hook/elsewhere")).toBe(0);
+  receiver.answer({ status: 200 });
+});
+
+test("an attempt that hangs up, and a host that does not exist, are recorded with their reason", async () => {
+  const { api, ...own } = await service.newOrganization();
+  receiver.answer("hang_up");
+  const hangsUp = await newEndpoint(api, `${receiver.url}/hangs-up`);
+  const nowhere = await newEndpoint(api, "https://no-such-host.invalid/");
+  const eventId = await recordTestEvent(service, own);
+  for (const [id, outcome] of [
+    [hangsUp.id, "connect"],
+    [nowhere.id, "dns"],
+  ] as const) {
+    await expect
+      .poll(async () => (await deliveriesOf(api, id, eventId))[0]?.attempts.length, { timeout: 20_000 })
+      .toBeGreaterThan(0);
+    const [delivery] = await deliveriesOf(api, id, eventId);
+    expect(delivery!.attempts[0]).toMatchObject({ outcome, responseStatus: null });
+  }
+  for (const { id } of [hangsUp, nowhere]) await api("DELETE", `/v1/webhook-endpoints/${id}`);
+  receiver.answer({ status: 200 });
+});
+
+test("two workers deliver each event once", async () => {
+  const second = await startTestService(service.settings);
+  const { api, ...own } = await service.newOrganization();
+  const path = "/hook/two-workers";
+  const endpoints: unknown[] = [];
+  for (let i = 0; i < 4; i += 1) endpoints.push(await newEndpoint(api, `https://${receiver.host}${path}`));
+  receiver.answer({ status: 200, delayMs: 5 });
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i += 1) ids.push(...(await recordTestEvents(service, own, 40)));
+  const waiting = async () => (await api("GET", "/v1/webhook-deliveries?status=pending&limit=1")).body.data.length;
+  const unfanned = async () =>
+    (
+      await service.query("select 1 from events where not is_fanned_out and organization_id = $1", [
+        parseId("organization", own.organizationId),
+      ])
+    ).length;
+  await expect.poll(async () => (await unfanned()) + (await waiting()), { timeout: 30_000 }).toBe(0);
+  const seen = receiver.requests
+    .filter((request) => request.path === path)
+    .map(({ headers }) => headers["webhook-id"] ?? "");
+  expect(seen.toSorted()).toEqual(ids.flatMap((id) => endpoints.map(() => id)).toSorted());
+  await second.stop();
+  receiver.answer({ status: 200 });
+});
+
+test("a worker that dies between the sending and the record delivers again, with the same id", async () => {
+  const { ROWMILL_DATABASE_URL = "", ROWMILL_ENCRYPTION_KEY = "", ROWMILL_ADMIN_KEY = "" } = service.settings;
+  const { api, ...own } = await service.newOrganization();
+  const path = "/hook/killed";
+  const { id } = await newEndpoint(api, `https://${receiver.host}${path}`);
+  // Everybody else stands still, so that it is the process which has it in hand.
+  await service.stop();
+  const shared = { ...settings, ROWMILL_DATABASE_URL, ROWMILL_ENCRYPTION_KEY, ROWMILL_ADMIN_KEY };
+  receiver.answer("never");
+  const doomed = await startServiceProcess(shared);
+  const eventId = await recordTestEvent(service, own);
+  await expect.poll(() => countAt(path), { timeout: 20_000 }).toBe(1);
+  doomed.kill("SIGKILL");
+  await doomed.exited;
+  receiver.answer({ status: 200 });
+  // As if the lease had run out.
+  const ended = await service.query(
+    "update webhook_deliveries set claimed_until = now() - interval '1 second' where claimed_until is not null and event_id = $1 returning id",
+    [parseId("event", eventId)],
+  );
+  expect(ended).toHaveLength(1);
+  const heir = await startServiceProcess(shared);
+  await expect.poll(() => countAt(path), { timeout: 20_000 }).toBe(2);
+  const requests = receiver.requests.filter((request) => request.path === path);
+  expect(requests.map(({ headers }) => headers["service-webhook-id"])).toEqual([eventId, eventId]);
+  expect(requests[1]!.body.equals(requests[0]!.body)).toBe(true);
+  const recorded = async () => {
+    const { body } = await heir.api<{ data: WebhookDelivery[] }>(
+      "GET",
+      `/v1/webhook-deliveries?webhookEndpointId=${id}`,
+      { key: own.apiKey },
+    );
+    return body.data;
+  };
+  await expect
+    .poll(recorded, { timeout: 20_000 })
+    .toMatchObject([{ eventId, status: "succeeded", attempts: [{ number: 1 }] }]);
+  await heir.stop();
+});

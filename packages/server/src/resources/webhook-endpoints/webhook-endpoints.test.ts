@@ -1,0 +1,404 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
+import { parseId } from "../../platform/ids.ts";
+import { expectStatus } from "../../testing/api.ts";
+import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
+import type { Receiver } from "../../testing/receiver.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { deliveryWith, newEndpoint, readEndpoint, recordTestEvent, verify } from "../../testing/webhooks.ts";
+
+const PATH = "/v1/webhook-endpoints";
+
+let service: TestService;
+let receiver: Receiver;
+let organization: TestOrganization;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  // Delivered only where a test has a receiver for it; what fails waits for an hour.
+  service = await startTestService({ ...receiverSettings(receiver), ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,3600" });
+  organization = await service.newOrganization();
+});
+
+const auditOf = (endpointId: string) =>
+  service.query<{ type: string; actor_type: string; changes: Record<string, unknown> }>(
+    "select type, actor_type, changes from audit_events where target_id = $1 order by created_at, id",
+    [endpointId],
+  );
+
+describe("an endpoint", () => {
+  test("is created, read, listed, changed and deleted, each with an audit event", async () => {
+    const { api } = await service.newOrganization();
+    const created = await api<WebhookEndpointWithSecret>("POST", PATH, {
+      body: { url: "HTTPS://Hooks.Example.COM:443/a?token=t0k3n", eventTypes: ["run.*", "export.ready"] },
+    });
+    expectStatus(created, 201);
+    const { signingSecret, ...endpoint } = created.body;
+    expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(created.headers["location"]).toBe(`${PATH}/${endpoint.id}`);
+    expect(endpoint).toMatchObject({
+      url: "https://hooks.example.com/a?token=t0k3n",
+      eventTypes: ["run.*", "export.ready"],
+      description: null,
+      enabled: true,
+      disabledReason: null,
+      failingSince: null,
+      lastSuccessAt: null,
+    });
+    expect(await readEndpoint(api, endpoint.id)).toEqual(endpoint);
+    expect((await api<{ data: WebhookEndpoint[] }>("GET", PATH)).body.data).toEqual([endpoint]);
+
+    const changed = await api<WebhookEndpoint>("PATCH", `${PATH}/${endpoint.id}`, {
+      body: { description: "Orders", eventTypes: ["*"] },
+    });
+    expectStatus(changed, 200);
+    expect(changed.body).toMatchObject({ url: endpoint.url, description: "Orders", eventTypes: ["*"], enabled: true });
+
+    expectStatus(await api("DELETE", `${PATH}/${endpoint.id}`), 204);
+    expectStatus(await api("GET", `${PATH}/${endpoint.id}`), 404);
+    expectStatus(await api("DELETE", `${PATH}/${endpoint.id}`), 404);
+    expectStatus(await api("PATCH", `${PATH}/${endpoint.id}`, { body: { enabled: true } }), 404);
+    expectStatus(await api("POST", `${PATH}/${endpoint.id}/rotate-secret`), 404);
+    expectStatus(await api("POST", `${PATH}/${endpoint.id}/test`), 404);
+    expectStatus(await api("POST", `${PATH}/${endpoint.id}/replay`, { body: { since: "2026-01-01T00:00:00Z" } }), 404);
+    expect((await api("GET", PATH)).body.data).toEqual([]);
+    const audit = await auditOf(endpoint.id);
+    expect(audit.map(({ type }) => type)).toEqual([
+      "webhook_endpoint.created",
+      "webhook_endpoint.updated",
+      "webhook_endpoint.deleted",
+    ]);
+    expect(JSON.stringify(audit)).not.toContain("t0k3n");
+  });
+
+  test("may be created disabled, and health begins anew when it is enabled", async () => {
+    const { id } = await newEndpoint(organization.api, "https://hooks.example.com/", { enabled: false });
+    expect(await readEndpoint(organization.api, id)).toMatchObject({ enabled: false, disabledReason: "by_user" });
+    await service.query(
+      "update webhook_endpoints set failing_since = now(), failed_deliveries = 7, warned_percent = 50, disabled_reason = 'failing' where id = $1",
+      [parseId("webhookEndpoint", id)],
+    );
+    const enabled = await organization.api<WebhookEndpoint>("PATCH", `${PATH}/${id}`, { body: { enabled: true } });
+    expect(enabled.body).toMatchObject({ enabled: true, disabledReason: null, failingSince: null });
+    const [row] = await service.query("select failed_deliveries, warned_percent from webhook_endpoints where id = $1", [
+      parseId("webhookEndpoint", id),
+    ]);
+    expect(row).toEqual({ failed_deliveries: 0, warned_percent: 0 });
+    await organization.api("DELETE", `${PATH}/${id}`);
+  });
+
+  test("list pages run from the newest to the oldest", async () => {
+    const { api } = await service.newOrganization();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) ids.unshift((await newEndpoint(api, `https://hooks.example.com/${i}`)).id);
+    const seen: string[] = [];
+    let cursor: string | null = "";
+    while (cursor !== null) {
+      const page: { data: WebhookEndpoint[]; nextCursor: string | null } = (
+        await api<{ data: WebhookEndpoint[]; nextCursor: string | null }>(
+          "GET",
+          `${PATH}?limit=2${cursor === "" ? "" : `&cursor=${cursor}`}`,
+        )
+      ).body;
+      seen.push(...page.data.map(({ id }) => id));
+      cursor = page.nextCursor;
+    }
+    expect(seen).toEqual(ids);
+  });
+});
+
+describe("the URL of an endpoint", () => {
+  test.each([
+    ["", "length"],
+    ["https://example.com/a b", "character"],
+    ["https://example.com\\@127.0.0.1/", "character"],
+    ["http://example.com/", "scheme"],
+    ["ftp://example.com/", "scheme"],
+    ["//example.com/", "scheme"],
+    ["https:example.com", "scheme"],
+    ["https://[::1", "malformed"],
+    ["https://user:password@example.com/", "credentials"],
+    ["https://@example.com/", "credentials"],
+    ["https://example.com/#fragment", "fragment"],
+    ["https://example.com/#", "fragment"],
+    ["https://example.com:8443/", "port"],
+    ["https://127.0.0.1/", "address"],
+    ["https://2130706433/", "address"],
+    ["https://0x7f.1/", "address"],
+    ["https://0177.0.0.1/", "address"],
+    ["https://10.0.0.1/", "address"],
+    ["https://169.254.169.254/latest/meta-data", "address"],
+    ["https://[::1]/", "address"],
+    ["https://[::ffff:10.0.0.1]/", "address"],
+    ["https://[64:ff9b::7f00:1]/", "address"],
+    ["https://[2002:7f00:1::]/", "address"],
+    ["https://[fd00::1]/", "address"],
+    ["https://localhost/", "local_name"],
+    ["https://api.localhost/", "local_name"],
+    ["https://intranet/", "local_name"],
+    ["https://db.internal/", "local_name"],
+    ["https://printer.local./", "local_name"],
+    ["https://nas.home.arpa/", "local_name"],
+    ["https://-bad-.example.com/", "host_name"],
+  ])("%j is refused at create and change: %s", async (url, reason) => {
+    const answer = await organization.api("POST", PATH, { body: { url, eventTypes: ["*"] } });
+    expectStatus(answer, 422);
+    expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason, param: "url" });
+    await using endpoint = await temporaryEndpoint();
+    const change = await organization.api("PATCH", `${PATH}/${endpoint.id}`, { body: { url } });
+    expectStatus(change, 422);
+    expect(change.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason });
+    expect((await readEndpoint(organization.api, endpoint.id)).url).toBe("https://hooks.example.com/");
+  });
+
+  test("has at most 2048 characters", async () => {
+    const url = "https://hooks.example.com/".padEnd(2048, "a");
+    const { id } = await newEndpoint(organization.api, url);
+    await organization.api("DELETE", `${PATH}/${id}`);
+    const answer = await organization.api("POST", PATH, { body: { url: `${url}a`, eventTypes: ["*"] } });
+    expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason: "length" });
+  });
+
+  test("may be a name that does not resolve", async () => {
+    const url = "https://no-such-name.invalid/hook";
+    const { id } = await newEndpoint(organization.api, url);
+    expect(await readEndpoint(organization.api, id)).toMatchObject({ url });
+    await organization.api("DELETE", `${PATH}/${id}`);
+  });
+
+  async function temporaryEndpoint() {
+    const { id } = await newEndpoint(organization.api, "https://hooks.example.com/");
+    return { id, [Symbol.asyncDispose]: async () => void (await organization.api("DELETE", `${PATH}/${id}`)) };
+  }
+});
+
+describe("event types", () => {
+  test.each(["run.exploded", "run.progress", "dataset.*", "", "Run.succeeded", "run.succeeded ", "__proto__"])(
+    "%j is not one",
+    async (type) => {
+      const answer = await organization.api("POST", PATH, {
+        body: { url: "https://hooks.example.com/", eventTypes: ["run.failed", type] },
+      });
+      if (type === "") return expectStatus(answer, 400);
+      expectStatus(answer, 422);
+      expect(answer.body.error).toMatchObject({ code: "event_type_unknown", param: "eventTypes" });
+    },
+  );
+
+  test.each([[[]], [["*", "*"]], ["*"], [[1]]])("%j is not a list of them", async (eventTypes) => {
+    expectStatus(
+      await organization.api("POST", PATH, { body: { url: "https://hooks.example.com/", eventTypes } }),
+      400,
+    );
+  });
+
+  test("of a change and a test are checked, too", async () => {
+    const { id } = await newEndpoint(organization.api, "https://hooks.example.com/");
+    expectStatus(await organization.api("PATCH", `${PATH}/${id}`, { body: { eventTypes: ["nope"] } }), 422);
+    for (const eventType of ["nope", "run.*", "run.progress"]) {
+      const answer = await organization.api("POST", `${PATH}/${id}/test`, { body: { eventType } });
+      expectStatus(answer, 422);
+      expect(answer.body.error).toMatchObject({ code: "event_type_unknown", param: "eventType" });
+    }
+    await organization.api("DELETE", `${PATH}/${id}`);
+  });
+});
+
+test("two creates at once do not both take the last place of the limit", async () => {
+  const own = await service.newOrganization();
+  await service.api("PATCH", `/v1/organizations/${own.organizationId}`, { body: { limits: { webhookEndpoints: 3 } } });
+  const body = { url: "https://hooks.example.com/", eventTypes: ["*"] };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => own.api("POST", PATH, { body })));
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(3);
+  const refused = answers.find(({ status }) => status === 409);
+  expect(refused!.body.error.code).toBe("limit_reached");
+  const { body: list } = await own.api("GET", PATH);
+  expectStatus(await own.api("DELETE", `${PATH}/${list.data[0]!.id}`), 204);
+  expectStatus(await own.api("POST", PATH, { body }), 201);
+});
+
+describe("the signing secret", () => {
+  test("signs at once after a rotation, and the old one is in the list of signatures for a day", async () => {
+    const { api, organizationId } = await service.newOrganization();
+    const endpoint = await newEndpoint(api, `${receiver.url}/rotation`);
+    const secrets = [endpoint.signingSecret];
+    for (let i = 0; i < 2; i += 1) {
+      const rotated = await api<WebhookEndpointWithSecret>("POST", `${PATH}/${endpoint.id}/rotate-secret`);
+      expectStatus(rotated, 200);
+      secrets.unshift(rotated.body.signingSecret);
+    }
+    expect(new Set(secrets).size).toBe(3);
+    const eventId = await recordTestEvent(service, { organizationId });
+    await deliveryWith(api, endpoint.id, eventId, "succeeded");
+    const [request] = receiver.requests.filter(({ headers }) => headers["webhook-id"] === eventId);
+    expect(request!.headers["service-webhook-signature"]).toMatch(/^v1=[0-9a-f]{64}$/);
+    expect(request!.headers["webhook-signature"]!.split(" ")).toHaveLength(3);
+    await verify(request!, secrets[0]!);
+    // An older secret verifies by the list alone: our own header stays single-valued.
+    for (const old of secrets.slice(1)) await expect(verify(request!, old)).rejects.toThrow(/signature/);
+
+    // A day later the first one is gone.
+    await service.query(
+      `update webhook_endpoints set previous_secrets = jsonb_set(previous_secrets, '{1,expiresAt}', '"2026-01-01T00:00:00.000Z"') where id = $1`,
+      [parseId("webhookEndpoint", endpoint.id)],
+    );
+    const later = await recordTestEvent(service, { organizationId });
+    await deliveryWith(api, endpoint.id, later, "succeeded");
+    const [laterRequest] = receiver.requests.filter(({ headers }) => headers["webhook-id"] === later);
+    expect(laterRequest!.headers["webhook-signature"]!.split(" ")).toHaveLength(2);
+  });
+
+  test("is kept at most five times back", async () => {
+    const { api } = organization;
+    const endpoint = await newEndpoint(api, "https://hooks.example.com/");
+    for (let i = 0; i < 7; i += 1) await api("POST", `${PATH}/${endpoint.id}/rotate-secret`);
+    const [row] = await service.query(
+      "select jsonb_array_length(previous_secrets) as n from webhook_endpoints where id = $1",
+      [parseId("webhookEndpoint", endpoint.id)],
+    );
+    expect(row).toEqual({ n: 5 });
+    await api("DELETE", `${PATH}/${endpoint.id}`);
+  });
+
+  test("of a repeated create or rotation is the first one's", async () => {
+    const { api } = organization;
+    const body = { url: "https://hooks.example.com/", eventTypes: ["*"] };
+    const [first, second] = [
+      await api<WebhookEndpointWithSecret>("POST", PATH, { body, idempotencyKey: "same-create" }),
+      await api<WebhookEndpointWithSecret>("POST", PATH, { body, idempotencyKey: "same-create" }),
+    ];
+    expect(second.body).toEqual(first.body);
+    expect(second.headers["idempotent-replayed"]).toBe("true");
+    const path = `${PATH}/${first.body.id}/rotate-secret`;
+    const rotated = await api<WebhookEndpointWithSecret>("POST", path, { idempotencyKey: "same-rotation" });
+    const again = await api<WebhookEndpointWithSecret>("POST", path, { idempotencyKey: "same-rotation" });
+    expect(again.body.signingSecret).toBe(rotated.body.signingSecret);
+    expect(again.body.signingSecret).not.toBe(first.body.signingSecret);
+    await api("DELETE", `${PATH}/${first.body.id}`);
+  });
+
+  test("appears nowhere but in the answers of create and rotate", async () => {
+    const { api, organizationId } = await service.newOrganization();
+    receiver.answer(({ path }) => (path.endsWith("/broken") ? { status: 500, body: "oh" } : { status: 200 }));
+    const well = await newEndpoint(api, `${receiver.url}/secret`);
+    const broken = await newEndpoint(api, `${receiver.url}/broken`);
+    const rotated = await api<WebhookEndpointWithSecret>("POST", `${PATH}/${well.id}/rotate-secret`);
+    const eventId = await recordTestEvent(service, { organizationId });
+    const delivery = await deliveryWith(api, well.id, eventId, "succeeded");
+    await deliveryWith(api, broken.id, eventId, "pending");
+    const answers = [
+      await api("GET", PATH),
+      await api("GET", `${PATH}/${well.id}`),
+      await api("PATCH", `${PATH}/${well.id}`, { body: { description: "x" } }),
+      await api("POST", `${PATH}/${well.id}/test`),
+      await api("POST", `${PATH}/${broken.id}/test`),
+      await api("GET", "/v1/webhook-deliveries"),
+      await api("GET", `/v1/webhook-deliveries/${delivery.id}`),
+      await api("POST", `/v1/webhook-deliveries/${delivery.id}/redeliver`),
+    ];
+    for (const answer of answers) expectStatus(answer, 200);
+    const secrets = [well.signingSecret, broken.signingSecret, rotated.body.signingSecret];
+    const tables = await service.query<{ name: string }>(
+      "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
+    );
+    const dump: string[] = [];
+    for (const { name } of tables)
+      dump.push(
+        ...(await service.query<{ text: string }>(`select t::text as text from ${name} t`)).map(({ text }) => text),
+      );
+    const places = {
+      answers: answers.map(({ text }) => text).join("\n"),
+      database: dump.join("\n"),
+      logs: service.logs().join("\n"),
+      deliveries: receiver.requests.map(({ headers, body }) => JSON.stringify(headers) + body.toString()).join("\n"),
+    };
+    const traces = ["whsec_", ...secrets.map((secret) => secret.slice("whsec_".length, -1))];
+    for (const [place, text] of Object.entries(places)) {
+      expect([place, text.length]).not.toEqual([place, 0]);
+      expect([place, traces.filter((trace) => text.includes(trace))]).toEqual([place, []]);
+    }
+    receiver.answer({ status: 200 });
+  });
+});
+
+test("nothing of one organization can be seen or changed by another", async () => {
+  const [mine, theirs] = [await service.newOrganization(), await service.newOrganization()];
+  const endpoint = await newEndpoint(mine.api, `${receiver.url}/mine`);
+  const other = await newEndpoint(theirs.api, `${receiver.url}/theirs`);
+  const eventId = await recordTestEvent(service, mine);
+  const delivery = await deliveryWith(mine.api, endpoint.id, eventId, "succeeded");
+  const body = { since: "2026-01-01T00:00:00Z" };
+  for (const answer of [
+    await theirs.api("GET", `${PATH}/${endpoint.id}`),
+    await theirs.api("PATCH", `${PATH}/${endpoint.id}`, { body: { enabled: false } }),
+    await theirs.api("DELETE", `${PATH}/${endpoint.id}`),
+    await theirs.api("POST", `${PATH}/${endpoint.id}/test`),
+    await theirs.api("POST", `${PATH}/${endpoint.id}/rotate-secret`),
+    await theirs.api("POST", `${PATH}/${endpoint.id}/replay`, { body }),
+    await theirs.api("GET", `/v1/webhook-deliveries/${delivery.id}`),
+    await theirs.api("POST", `/v1/webhook-deliveries/${delivery.id}/redeliver`),
+  ])
+    expectStatus(answer, 404);
+  expect((await theirs.api("GET", PATH)).body.data.map(({ id }) => id)).toEqual([other.id]);
+  for (const query of ["", `?webhookEndpointId=${endpoint.id}`])
+    expect((await theirs.api("GET", `/v1/webhook-deliveries${query}`)).body.data).toEqual([]);
+  expect(receiver.requests.filter(({ path }) => path === "/hook/theirs")).toEqual([]);
+  expect(await readEndpoint(mine.api, endpoint.id)).toMatchObject({ enabled: true });
+});
+
+test("a deleted endpoint's waiting deliveries are canceled, and their records stay", async () => {
+  const { api, organizationId } = await service.newOrganization();
+  receiver.answer({ status: 500 });
+  const endpoint = await newEndpoint(api, `${receiver.url}/deleted`);
+  const eventId = await recordTestEvent(service, { organizationId });
+  const failed = await deliveryWithAttempts(api, endpoint.id, eventId, 1);
+  expect(failed.status).toBe("pending");
+  expect(Date.parse(failed.nextAttemptAt!)).toBeGreaterThan(Date.now() + 3_000_000);
+  expectStatus(await api("DELETE", `${PATH}/${endpoint.id}`), 204);
+  const { body } = await api<WebhookDelivery>("GET", `/v1/webhook-deliveries/${failed.id}`);
+  expect(body).toMatchObject({ status: "canceled", nextAttemptAt: null, attempts: [{ responseStatus: 500 }] });
+  expect((await api("POST", `/v1/webhook-deliveries/${failed.id}/redeliver`)).body.error.code).toBe("invalid_state");
+  receiver.answer({ status: 200 });
+});
+
+test("disabling by hand cancels what waits, and tells other endpoints", async () => {
+  const { api, organizationId } = await service.newOrganization();
+  receiver.answer(({ path }) => ({ status: path.endsWith("/watcher") ? 200 : 500 }));
+  const watcher = await newEndpoint(api, `${receiver.url}/watcher`, { eventTypes: ["webhook_endpoint.disabled"] });
+  const endpoint = await newEndpoint(api, `${receiver.url}/disabled`, { eventTypes: ["run.*"] });
+  const eventId = await recordTestEvent(service, { organizationId });
+  const waiting = await deliveryWithAttempts(api, endpoint.id, eventId, 1);
+  const disabled = await api<WebhookEndpoint>("PATCH", `${PATH}/${endpoint.id}`, { body: { enabled: false } });
+  expect(disabled.body).toMatchObject({ enabled: false, disabledReason: "by_user" });
+  expect((await api<WebhookDelivery>("GET", `/v1/webhook-deliveries/${waiting.id}`)).body.status).toBe("canceled");
+  const told = await receiverHas((request) => request.path === "/hook/watcher");
+  expect(await verify(told, watcher.signingSecret)).toMatchObject({
+    type: "webhook_endpoint.disabled",
+    data: { object: "webhook_endpoint", id: endpoint.id, disabledReason: "by_user" },
+  });
+  receiver.answer({ status: 200 });
+});
+
+async function deliveryWithAttempts(
+  api: TestOrganization["api"],
+  endpointId: string,
+  eventId: string,
+  attempts: number,
+): Promise<WebhookDelivery> {
+  const delivery = async () => {
+    const { body } = await api<{ data: WebhookDelivery[] }>(
+      "GET",
+      `/v1/webhook-deliveries?webhookEndpointId=${endpointId}`,
+    );
+    return body.data.find((one) => one.eventId === eventId);
+  };
+  await expect.poll(async () => (await delivery())?.attempts.length, { timeout: 20_000 }).toBe(attempts);
+  return (await delivery())!;
+}
+
+async function receiverHas(isIt: (request: Receiver["requests"][number]) => boolean) {
+  await expect.poll(() => receiver.requests.some(isIt), { timeout: 20_000 }).toBe(true);
+  return receiver.requests.find(isIt)!;
+}
