@@ -2,11 +2,14 @@
 import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
+import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
+import { invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { runRoutes } from "./resources/runs/runs.routes.ts";
@@ -42,8 +45,9 @@ declare module "fastify" {
 /** `serves: health` is what a worker answers: whether it is alive and ready. */
 export async function createApp(services: Services, serves: "everything" | "health"): Promise<FastifyInstance> {
   const { database, log } = services;
+  const logger: FastifyBaseLogger = log;
   const app: FastifyInstance = Fastify({
-    loggerInstance: log as FastifyBaseLogger,
+    loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => formatId("request", newUuid()),
     requestIdHeader: false,
@@ -53,7 +57,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
     forceCloseConnections: "idle",
     exposeHeadRoutes: true,
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH, ignoreTrailingSlash: false },
-    frameworkErrors: (error, request, reply) => answerError(services, error, request, reply as FastifyReply),
+    frameworkErrors: (error, request, reply) => void answerError(services, error, request, reply as FastifyReply),
   });
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
 
@@ -134,6 +138,8 @@ function handlersOf(services: Services): Handlers {
   return {
     ...organizationRoutes(limits),
     ...apiKeyRoutes(limits),
+    ...invitationRoutes({ ...services, expiryHours: services.config.ROWMILL_INVITATION_EXPIRY_HOURS }),
+    ...auditEventRoutes(),
     ...datasetRoutes(database.pool),
     ...datasetUploadRoutes(services),
     ...exportRoutes(services),
@@ -141,6 +147,7 @@ function handlersOf(services: Services): Handlers {
     ...runRoutes(database.pool, services),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),
+    ...alertRuleRoutes(services),
     ...referenceRoutes(),
   } as Partial<Handlers> as Handlers;
 }

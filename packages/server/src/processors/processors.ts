@@ -22,5 +22,5 @@ export function processorOf(
   processors: Processors,
   config: { type: ProcessorType },
 ): Processor<{ type: ProcessorType }> {
-  return processors[config.type] as Processor<{ type: ProcessorType }>; // its own configuration was validated as such
+  return processors[config.type];
 }

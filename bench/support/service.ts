@@ -1,0 +1,51 @@
+/** A service of its own for a benchmark: one process, `main.ts`, on a database that the benchmark can use, too. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { Rowmill } from "@rowmill/client";
+
+const ADMIN_KEY = "rma_benchmark00000000000000000000";
+
+export interface BenchService {
+  url: string;
+  pid: number;
+  rowmill: Rowmill;
+  stop(): Promise<void>;
+}
+
+export async function startBenchService(settings: Record<string, string>): Promise<BenchService> {
+  const main = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
+  const child = spawn(process.execPath, ["--conditions=@rowmill/source", main], {
+    env: {
+      PATH: process.env["PATH"],
+      ROWMILL_PORT: "0",
+      ROWMILL_ADMIN_KEY: ADMIN_KEY,
+      ROWMILL_LOG_LEVEL: "warn",
+      ...settings,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  // A benchmark that fails takes its service along.
+  process.once("exit", () => child.kill("SIGKILL"));
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface(child.stdout).on("line", (line) => {
+      const found = /listens on (http\S+)/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
+  });
+  const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: url });
+  const organization = await admin.organizations.create({ name: "Benchmark" });
+  const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
+  return {
+    url,
+    pid: child.pid ?? 0,
+    rowmill: new Rowmill({ apiKey: key, baseUrl: url }),
+    async stop() {
+      if (child.exitCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
