@@ -102,14 +102,15 @@ async function prepareInline(
       state: "processing",
       source: "{}",
       datasetId,
-      bytesReceived: rows.sizeBytes,
+      bytesReceived: rows.outcome === "accepted" ? rows.result.sizeBytes : 0,
     });
     await insertDataset(tx, row, datasetId);
-    const upload = { organizationId: row.organizationId, uploadId: row.id, datasetId };
+    const owner = { organizationId: row.organizationId, datasetId };
+    const upload = { ...owner, uploadId: row.id };
     if (rows.outcome === "rejected")
       return describeUpload(services, await failUpload(tx, services.publicUrl(), upload, rows.errors));
-    await storeInlineRows(tx, upload, rows.chunks);
-    return describeUpload(services, await completeUpload(tx, services.publicUrl(), upload, rows.result, rows.written));
+    await storeInlineRows(tx, owner, rows.chunks);
+    return describeUpload(services, await completeUpload(tx, services.publicUrl(), upload, rows.result));
   };
 }
 

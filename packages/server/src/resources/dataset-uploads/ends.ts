@@ -6,7 +6,6 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../events/events.ts";
 import type { UploadRow } from "./claim.ts";
-import type { WrittenRows } from "./chunk-writer.ts";
 
 export interface UploadError {
   line: number | null;
@@ -16,6 +15,11 @@ export interface UploadError {
 
 export interface ReadResult {
   format: DatasetFormat;
+  rowCount: number;
+  chunkCount: number;
+  /** Of the rows as JSON lines, each ended by LF. */
+  sizeBytes: number;
+  sha256: string;
   rowsRejected: number;
   /** Rows that were left out. */
   errors: UploadError[];
@@ -34,18 +38,17 @@ export async function completeUpload(
   publicUrl: string,
   upload: UploadOfDataset,
   result: ReadResult,
-  written: WrittenRows,
 ): Promise<UploadRow> {
   const now = new Date();
   await tx
     .updateTable("datasets")
     .set({
       state: "ready",
-      rowCount: written.rowCount,
-      chunkCount: written.chunkCount,
-      sizeBytes: written.sizeBytes,
+      rowCount: result.rowCount,
+      chunkCount: result.chunkCount,
+      sizeBytes: result.sizeBytes,
       columns: JSON.stringify(result.columns),
-      contentSha256: written.sha256,
+      contentSha256: result.sha256,
       updatedAt: now,
     })
     .where("organizationId", "=", upload.organizationId)
@@ -57,7 +60,7 @@ export async function completeUpload(
       state: "completed",
       format: result.format,
       bytesRead: eb.ref("bytesReceived"),
-      rowsAccepted: written.rowCount,
+      rowsAccepted: result.rowCount,
       rowsRejected: result.rowsRejected,
       errors: JSON.stringify(result.errors),
       storageKey: null,

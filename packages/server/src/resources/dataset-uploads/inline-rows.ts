@@ -1,9 +1,9 @@
 /** Rows that came in the create's own body: checked and typed as the rows of a JSON file, and stored in the same chunks. */
+import { createHash } from "node:crypto";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../../platform/database/database.ts";
+import { MAX_CHUNK_BYTES, encodeChunk } from "../datasets/chunk-store.ts";
 import type { StoredChunk } from "../datasets/chunk-store.ts";
-import { ChunkWriter } from "./chunk-writer.ts";
-import type { WrittenRows } from "./chunk-writer.ts";
 import type { ReadResult, UploadError } from "./ends.ts";
 import { IntakeRejected, RowErrors } from "./readers/intake-rejected.ts";
 import { JsonColumns } from "./readers/json-columns.ts";
@@ -13,57 +13,77 @@ import { rowTooLarge } from "./readers/jsonl.ts";
 const CHUNKS_PER_INSERT = 1_000;
 
 export type InlineRows =
-  | { outcome: "accepted"; sizeBytes: number; result: ReadResult; written: WrittenRows; chunks: StoredChunk[] }
-  | { outcome: "rejected"; sizeBytes: number; errors: UploadError[] };
+  | { outcome: "accepted"; result: ReadResult; chunks: StoredChunk[] }
+  | { outcome: "rejected"; errors: UploadError[] };
+
+export interface InlineOptions {
+  format: DatasetFormat;
+  onInvalidRow: "reject" | "skip";
+  maxRowBytes: number;
+  maxRows: number;
+  chunkRows: number;
+}
 
 /** The body's parser has seen to depth, U+0000 and `__proto__` already. */
 export async function readInlineRows(
   rows: readonly Record<string, unknown>[],
-  options: {
-    format: DatasetFormat;
-    onInvalidRow: "reject" | "skip";
-    maxRowBytes: number;
-    maxRows: number;
-    chunkRows: number;
-  },
+  options: InlineOptions,
 ): Promise<InlineRows> {
-  const chunks: StoredChunk[] = [];
-  const writer = new ChunkWriter(options.chunkRows, async (batch) => void chunks.push(...batch.chunks));
-  const columns = new JsonColumns();
   const errors = new RowErrors(options.onInvalidRow);
-  let sizeBytes = 0;
-  let accepted = 0;
+  const columns = new JsonColumns();
+  const lines: string[] = [];
   try {
     for (const [index, row] of rows.entries()) {
-      const text = Buffer.from(JSON.stringify(row));
-      sizeBytes += text.length + 1;
-      if (text.length > options.maxRowBytes) {
+      const line = JSON.stringify(row);
+      if (Buffer.byteLength(line) > options.maxRowBytes) {
         errors.addRow(index + 1, rowTooLarge(options.maxRowBytes));
-      } else if (accepted === options.maxRows) {
-        errors.fail(index + 1, {
-          code: "decompression_limit",
-          message: `The file holds more than ${options.maxRows} rows.`,
-        });
-      } else {
-        accepted++;
-        columns.addRow(row);
-        await writer.add({ text, rowCount: 1 });
+        continue;
+      }
+      columns.addRow(row);
+      if (lines.push(line) > options.maxRows) {
+        const message = `The rows are more than ${options.maxRows}.`;
+        errors.fail(index + 1, { code: "decompression_limit", message });
       }
     }
-    errors.settle(accepted);
-    const written = await writer.end();
-    const result = {
-      format: options.format,
-      rowsRejected: errors.rejectedRows,
-      errors: errors.listed,
-      columns: columns.list(),
-    };
-    return { outcome: "accepted", sizeBytes, result, written, chunks };
+    errors.settle(lines.length);
   } catch (error) {
-    await writer.settle();
-    if (error instanceof IntakeRejected) return { outcome: "rejected", sizeBytes, errors: error.errors };
+    if (error instanceof IntakeRejected) return { outcome: "rejected", errors: error.errors };
     throw error;
   }
+  const chunks = await makeChunks(lines, options.chunkRows);
+  const result: ReadResult = {
+    format: options.format,
+    rowCount: lines.length,
+    chunkCount: chunks.length,
+    rowsRejected: errors.rejectedRows,
+    errors: errors.listed,
+    columns: columns.list(),
+    ...measure(lines),
+  };
+  return { outcome: "accepted", result, chunks };
+}
+
+async function makeChunks(lines: readonly string[], chunkRows: number): Promise<StoredChunk[]> {
+  const chunks: StoredChunk[] = [];
+  for (let firstRow = 0; firstRow < lines.length;) {
+    let end = firstRow;
+    for (let bytes = 0; end < lines.length && end - firstRow < chunkRows && bytes < MAX_CHUNK_BYTES; end++)
+      bytes += Buffer.byteLength(lines[end] ?? "");
+    const body = await encodeChunk(Buffer.from(lines.slice(firstRow, end).join("\n")));
+    chunks.push({ chunkNo: chunks.length, firstRow, rowCount: end - firstRow, body });
+    firstRow = end;
+  }
+  return chunks;
+}
+
+function measure(lines: readonly string[]): { sizeBytes: number; sha256: string } {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  for (const line of lines) {
+    hash.update(line).update("\n");
+    sizeBytes += Buffer.byteLength(line) + 1;
+  }
+  return { sizeBytes, sha256: hash.digest("hex") };
 }
 
 export async function storeInlineRows(
@@ -72,18 +92,7 @@ export async function storeInlineRows(
   chunks: readonly StoredChunk[],
 ): Promise<void> {
   for (let from = 0; from < chunks.length; from += CHUNKS_PER_INSERT) {
-    await tx
-      .insertInto("datasetChunks")
-      .values(
-        chunks.slice(from, from + CHUNKS_PER_INSERT).map(({ chunkNo, firstRow, rowCount, body }) => ({
-          organizationId: owner.organizationId,
-          datasetId: owner.datasetId,
-          chunkNo,
-          firstRow,
-          rowCount,
-          body,
-        })),
-      )
-      .execute();
+    const values = chunks.slice(from, from + CHUNKS_PER_INSERT).map((chunk) => ({ ...owner, ...chunk }));
+    await tx.insertInto("datasetChunks").values(values).execute();
   }
 }

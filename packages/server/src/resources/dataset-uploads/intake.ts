@@ -16,12 +16,11 @@ import {
 } from "./claim.ts";
 import type { Claim, UploadRow } from "./claim.ts";
 import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
-import type { WrittenRows } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./dataset-uploads.ts";
 import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
 import { completeUpload, failUpload } from "./ends.ts";
-import type { UploadError } from "./ends.ts";
+import type { ReadResult, UploadError } from "./ends.ts";
 import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
 import type { ReadSummary } from "./readers/read-dataset.ts";
 import { DownloadFailedError, makeIntakeDirectory, stageContent } from "./staged-file.ts";
@@ -70,10 +69,10 @@ async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim,
   try {
     const staged = await stageContent(services, upload, directory, signal);
     if (upload.sourceType === "url") await writeBytesReceived(services.database.pool, claim, await sizeOf(staged.path));
-    const { summary, written } = await storeRows(services, upload, claim, staged, join(directory, "work"), signal);
+    const result = await storeRows(services, upload, claim, staged, join(directory, "work"), signal);
     await services.database.transaction(async (tx) => {
       await proveClaim(tx, claim);
-      await completeUpload(tx, services.publicUrl(), claim, summary, written);
+      await completeUpload(tx, services.publicUrl(), claim, result);
     });
     if (upload.storageKey !== null) await deleteContent(services, upload.storageKey);
   } finally {
@@ -90,12 +89,12 @@ async function storeRows(
   staged: { path: string; filename: string | undefined },
   workDirectory: string,
   signal: AbortSignal,
-): Promise<{ summary: ReadSummary; written: WrittenRows }> {
+): Promise<ReadResult> {
   const { config, database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
   let toldAt = Date.now();
-  const writer = new ChunkWriter(config.ROWMILL_CHUNK_ROWS, async (batch) => {
+  const writer = new ChunkWriter(async (batch) => {
     signal.throwIfAborted();
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
     await writeUnderClaim(database.pool, claim, progress, (client) => copyChunks(client, claim, batch.chunks));
@@ -113,16 +112,16 @@ async function storeRows(
       maxBytes: config.ROWMILL_MAX_DATASET_BYTES,
       maxRows: config.ROWMILL_MAX_DATASET_ROWS,
       maxRowBytes: config.ROWMILL_MAX_ROW_BYTES,
-      batchRows: config.ROWMILL_CHUNK_ROWS,
+      chunkRows: config.ROWMILL_CHUNK_ROWS,
     },
     signal,
   });
   try {
     for (;;) {
       const step = await batches.next();
-      if (step.done === true) return { summary: step.value, written: await writer.end() };
+      if (step.done === true) return { ...step.value, ...(await writer.end()) };
       ({ bytesRead } = step.value);
-      await writer.add(step.value);
+      if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
       if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
       toldAt = Date.now();
       await writeProgress(database.pool, claim, { bytesRead, rowsAccepted: rowsStored });

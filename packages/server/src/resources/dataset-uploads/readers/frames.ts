@@ -3,12 +3,12 @@
  *
  *     type 1 byte · rows uint32 · bytes read, double · payload length uint32 · payload
  *
- * `opened` comes first and names the format as JSON; `rows` frames carry JSON lines joined by "\n" (none: only
+ * `opened` comes first and names the format as JSON; `rows` frames carry a chunk of rows as it is stored (none: only
  * progress); `summary`, `rejected` and `failed` carry JSON and are the last frame. A pipe that ends without one of these
  * three, or within a frame, means that the process died.
  */
 
-export const FRAME_HEADER_BYTES = 17;
+const FRAME_HEADER_BYTES = 17;
 
 /** A frame of rows is cut at 1 MiB plus one row, and a row grows at most to the row limit; anything larger is a broken pipe. */
 const MAX_PAYLOAD_BYTES = 1 << 30;
@@ -23,20 +23,20 @@ export interface Frame {
   payload: Buffer;
 }
 
-export function writeFrameHeader(
-  target: Buffer,
-  frame: { type: FrameType; rowCount: number; bytesRead: number; payloadBytes: number },
-): void {
-  target.writeUInt8(frameTypes.indexOf(frame.type), 0);
-  target.writeUInt32BE(frame.rowCount, 1);
-  target.writeDoubleBE(frame.bytesRead, 5);
-  target.writeUInt32BE(frame.payloadBytes, 13);
+export function encodeRows(rowCount: number, bytesRead: number, body: Buffer): Buffer {
+  return encode("rows", rowCount, bytesRead, body);
 }
 
-export function encodeFrame(type: FrameType, content: unknown): Buffer {
-  const payload = Buffer.from(JSON.stringify(content));
+export function encodeFrame(type: Exclude<FrameType, "rows">, content: unknown): Buffer {
+  return encode(type, 0, 0, Buffer.from(JSON.stringify(content)));
+}
+
+function encode(type: FrameType, rowCount: number, bytesRead: number, payload: Buffer): Buffer {
   const header = Buffer.alloc(FRAME_HEADER_BYTES);
-  writeFrameHeader(header, { type, rowCount: 0, bytesRead: 0, payloadBytes: payload.length });
+  header.writeUInt8(frameTypes.indexOf(type), 0);
+  header.writeUInt32BE(rowCount, 1);
+  header.writeDoubleBE(bytesRead, 5);
+  header.writeUInt32BE(payload.length, 13);
   return Buffer.concat([header, payload]);
 }
 

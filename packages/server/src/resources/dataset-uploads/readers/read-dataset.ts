@@ -10,7 +10,7 @@ import { resolve } from "node:path";
 import type { Frame } from "./frames.ts";
 import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
 import {
-  DEFAULT_BATCH_ROWS,
+  DEFAULT_CHUNK_ROWS,
   DEFAULT_MAX_ROW_BYTES,
   type ReadDatasetOptions,
   type ReadSummary,
@@ -37,13 +37,13 @@ export {
 export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<RowBatch, ReadSummary> {
   const { signal, ...job } = options;
   signal.throwIfAborted();
-  const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, batchRows: DEFAULT_BATCH_ROWS, ...job.limits };
+  const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
   const reader = startReaderProcess({ ...job, path: resolve(job.path), limits }, signal);
   try {
     for await (const frame of reader.frames()) {
       if (frame.type === "rows") {
-        yield { text: frame.payload, rowCount: frame.rowCount, bytesRead: frame.bytesRead };
+        yield { body: frame.payload, rowCount: frame.rowCount, bytesRead: frame.bytesRead };
       } else {
         return readLastFrame(frame);
       }

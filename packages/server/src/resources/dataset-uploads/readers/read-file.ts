@@ -28,8 +28,8 @@ export async function readFileOfJob(job: ReaderJob, output: number): Promise<Rea
   source.onRead = () => writer.reportProgress(writer.bytesRead);
   const columns = await readers[format]({ job, source, writer, errors });
   errors.settle(writer.rowsWritten);
-  writer.reportEnd(source.sizeBytes);
   return {
+    ...writer.end(source.sizeBytes),
     format,
     rowsAccepted: writer.rowsWritten,
     rowsRejected: errors.rejectedRows,

@@ -8,7 +8,7 @@ import type { SourceFile } from "./source-file.ts";
 export const DEFAULT_MAX_ROW_BYTES = 8 << 20;
 
 /** One chunk of a dataset at its default size: larger batches gain nothing. */
-export const DEFAULT_BATCH_ROWS = 500;
+export const DEFAULT_CHUNK_ROWS = 500;
 
 export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as const;
 export type DatasetFormat = (typeof datasetFormats)[number];
@@ -28,16 +28,16 @@ export interface ReadDatasetOptions {
   workDirectory: string;
   /**
    * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
-   * of `batchRows` rows, or of fewer that come to a megabyte.
+   * of `chunkRows` rows, or of fewer that come to `MAX_CHUNK_BYTES`.
    */
-  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; batchRows?: number };
+  limits: { maxBytes: number; maxRows: number; maxRowBytes?: number; chunkRows?: number };
   signal: AbortSignal;
 }
 
 export interface RowBatch {
-  /** JSON objects, one a line, "\n" between them: UTF-8, and never decoded on its way into the database. */
-  text: Buffer;
-  /** None at all: only `bytesRead` has moved. */
+  /** The rows as a chunk of a dataset is stored; `decodeChunk` gives the lines. */
+  body: Buffer;
+  /** None at all: only `bytesRead` has moved, and there is no body. */
   rowCount: number;
   /** How far the reading is, in bytes of the file at `path`; never falls. */
   bytesRead: number;
@@ -50,6 +50,9 @@ export interface ReadSummary {
   /** The first 100 rejected rows (`skip` only). */
   errors: IntakeError[];
   columns: Column[];
+  /** Of the rows as JSON lines, each ended by LF. */
+  sizeBytes: number;
+  sha256: string;
 }
 
 /** The same, as it goes to the reader process. */

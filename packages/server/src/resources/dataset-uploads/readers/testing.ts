@@ -2,6 +2,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decodeChunk } from "../../datasets/chunk-store.ts";
 import { IntakeRejected, readDataset, type ReadDatasetOptions, type ReadSummary } from "./read-dataset.ts";
 
 export interface Collected {
@@ -48,7 +49,7 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
         const rows = lines.map((line): unknown => JSON.parse(line));
         return { lines, rows, summary: step.value, bytesRead };
       }
-      if (step.value.rowCount > 0) lines.push(...step.value.text.toString().split("\n"));
+      if (step.value.rowCount > 0) lines.push(...(await decodeChunk(step.value.body)));
       bytesRead.push(step.value.bytesRead);
     }
   });
