@@ -15,7 +15,8 @@ export function createRowChecks(definition: Pick<Definition, "inputSchema" | "ou
   const output = definition.outputSchema === undefined ? undefined : compileSchema(definition.outputSchema);
   return {
     checkInput(row) {
-      const problem = input?.(JSON.parse(row.text));
+      if (input === undefined) return undefined;
+      const problem = input(JSON.parse(row.text));
       if (problem === undefined) return undefined;
       return {
         ok: false,
@@ -24,12 +25,20 @@ export function createRowChecks(definition: Pick<Definition, "inputSchema" | "ou
     },
     checkOutput(outcome) {
       if (output === undefined || !outcome.ok) return outcome;
-      const problem = output(JSON.parse(outcome.output));
+      const usage = outcome.usage === undefined ? {} : { usage: outcome.usage };
+      let value: unknown;
+      try {
+        value = JSON.parse(outcome.output);
+      } catch (error) {
+        const message = `The output is not JSON: ${error instanceof Error ? error.message : String(error)}`;
+        return { ok: false, failure: { code: "output_not_json", message }, ...usage };
+      }
+      const problem = output(value);
       if (problem === undefined) return outcome;
       return {
         ok: false,
         failure: { code: "output_schema_invalid", message: problem.message, details: { path: problem.path } },
-        ...(outcome.usage === undefined ? {} : { usage: outcome.usage }),
+        ...usage,
       };
     },
   };

@@ -34,20 +34,29 @@ interface ChunkRow {
   suspect_deaths: number;
 }
 
-/** The run's next pending chunk, or one that this very job had in hand when its worker died. */
-export async function claimChunk(client: Statements, runId: string, jobId: string): Promise<ClaimedChunk | undefined> {
+/**
+ * The run's next pending chunk, or one that this very job had in hand when its worker died. The run's row is locked against
+ * a change of its state, and before the chunk: else a run could end between the look at it and the claim.
+ */
+export async function claimChunk(
+  client: Statements,
+  run: { organizationId: string; id: string },
+  jobId: string,
+): Promise<ClaimedChunk | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [runId, jobId],
+    values: [run.id, jobId, run.organizationId],
     text: `
+      with open_run as materialized (
+        select id from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
       update run_chunks set state = 'running', claimed_by = $2, claim_no = claim_no + 1,
         deaths = deaths + case when state = 'running' then 1 else 0 end,
         suspect_deaths = suspect_deaths + case when state = 'running' and suspect_row is not null then 1 else 0 end
       where run_id = $1 and chunk_no = (
-        select chunk_no from run_chunks
-        where run_id = $1 and state <> 'done' and (state = 'pending' or claimed_by = $2)
-        order by chunk_no limit 1 for update skip locked)
-      and exists (select 1 from runs where id = $1 and state = 'running')
+        select next.chunk_no from open_run cross join lateral (
+          select chunk_no from run_chunks
+          where run_id = open_run.id and state <> 'done' and (state = 'pending' or claimed_by = $2)
+          order by chunk_no limit 1 for update skip locked) next)
       returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths`,
   });
   const row = rows[0];
@@ -89,6 +98,8 @@ export interface RecordedFailure {
 export interface ChunkResults {
   successes: RecordedSuccess[];
   failures: RecordedFailure[];
+  /** Characters of the outputs, about: what one statement carries is bounded. */
+  size: number;
   /** Sums over the attempts of these rows. */
   usage: { attempts: number; inputTokens: number; outputTokens: number; requests: number; costUsd: string };
 }
@@ -195,9 +206,3 @@ export async function readRecordedRows(client: Statements, runId: string, chunk:
   });
   return new Set(rows.map((row) => row.row_index));
 }
-
-export const noResults = (): ChunkResults => ({
-  successes: [],
-  failures: [],
-  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, costUsd: "0" },
-});

@@ -6,9 +6,10 @@ import type { EventType } from "@rowmill/contract/events";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
 import type { Database, Transaction } from "../../platform/database/database.ts";
-import { notifyRun } from "./run-changes.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
+import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
+import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
@@ -43,6 +44,8 @@ export async function finishRunIfDone(
     const failed = counts?.failed ?? 0;
     if (succeeded + failed !== run.rowTotal)
       throw new Error(`run ${runId} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
+    const broken = brokenPolicy(run, succeeded, failed);
+    if (broken !== undefined) return endRun(tx, parts, run, "failed", failurePolicyError(broken));
     await endRun(tx, parts, run, failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded", null);
   });
 }

@@ -35,3 +35,14 @@ export async function enqueueLane(tx: Transaction, queue: Queue, run: LanedRun):
   const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration };
   await queue.enqueue(tx, LANE_QUEUE, job, { priority: run.priority });
 }
+
+/** Lanes of before end after their turn; the run's new ones carry the new number. */
+export async function startLaneGeneration(tx: Transaction, run: RunRecord): Promise<RunRecord> {
+  return tx
+    .updateTable("runs")
+    .set((eb) => ({ laneGeneration: eb("laneGeneration", "+", 1) }))
+    .where("organizationId", "=", run.organizationId)
+    .where("id", "=", run.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}

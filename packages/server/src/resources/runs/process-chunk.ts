@@ -2,23 +2,24 @@
  * Works on one claimed chunk: reads its rows, leaves out those already recorded, processes the rest and commits. A chunk
  * that takes long commits what is finished every second or so, so that a crash repeats little.
  */
-import { failureCodes } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { RowInHand } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
-import { markSuspect, noResults, readRecordedRows } from "./chunk-claims.ts";
+import { markSuspect, readRecordedRows } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
-import { addDecimals, processRows } from "./process-rows.ts";
+import { addOutcome, noResults } from "./chunk-results.ts";
+import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 
 /** Longest a finished row waits for its commit. */
 const FLUSH_AFTER_MS = 1_000;
+/** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
+const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 /** A row that was in hand so often when its worker died is not given to another one. */
 const MAX_DEATHS_IN_HAND = 3;
 /** Workers also die of power cuts and deployments: only then is a chunk taken row by row. */
 const DEATHS_BEFORE_CARE = MAX_DEATHS_IN_HAND - 1;
-const MAX_MESSAGE_LENGTH = 2_000;
 
 export interface ChunkWork {
   target: CommitTarget;
@@ -26,14 +27,16 @@ export interface ChunkWork {
   plan: RowPlan;
   /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
   commit(chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean>;
-  /** Asked after every flush: the run's policies may want to see the rows so far. */
-  afterFlush(finished: number): Promise<void>;
-  /** Commit after so many rows at first, so that policies can judge a run before it has spent much. */
-  firstFlushRows: number | undefined;
+  /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
+  afterFlush(): Promise<"go_on" | "stop">;
+  /** While it answers a number, at most so many rows are taken and then committed, for policies to judge. */
+  probeRows(): number | undefined;
+  /** False: the turn is over. What has begun is finished, and the rest given back. */
+  mayBegin: () => boolean;
   log: Log;
 }
 
-/** `given_back`: the signal aborted, what was finished is recorded. `lost`: another worker has the chunk. */
+/** `given_back`: the rest is for another turn, what was finished is recorded. `lost`: another worker has the chunk. */
 export type ChunkEnd = "done" | "given_back" | "lost";
 
 export async function processChunk(
@@ -51,24 +54,33 @@ export async function processChunk(
   }
   if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows, signal);
 
-  const { firstFlushRows } = work;
-  const plan =
-    firstFlushRows === undefined
-      ? work.plan
-      : { ...work.plan, batchRows: Math.min(work.plan.batchRows, firstFlushRows) };
   let results = noResults();
   let flushedAt = Date.now();
   let finished = 0;
-  for await (const batch of processRows(plan, rows, signal)) {
-    finished += batch.length;
-    addOutcomes(results, batch);
-    const isProbe = firstFlushRows !== undefined && plan.batchRows < work.plan.batchRows && finished >= firstFlushRows;
-    if (finished === rows.length || (!isProbe && Date.now() - flushedAt < FLUSH_AFTER_MS)) continue;
+  const flush = async (): Promise<ChunkEnd | undefined> => {
     if (!(await work.commit(chunk, results, "running"))) return "lost";
-    await work.afterFlush(finished);
     results = noResults();
     flushedAt = Date.now();
-    plan.batchRows = work.plan.batchRows;
+    if ((await work.afterFlush()) === "go_on") return undefined;
+    return (await work.commit(chunk, results, "pending")) ? "given_back" : "lost";
+  };
+  const nextBatchRows = (): number => Math.min(work.plan.batchRows, work.probeRows() ?? Number.POSITIVE_INFINITY);
+  const plan = { ...work.plan, batchRows: nextBatchRows() };
+  for await (const batch of processRows(plan, rows, signal, work.mayBegin)) {
+    finished += batch.length;
+    for (const row of batch) {
+      addOutcome(results, row);
+      if (results.size < MAX_COMMIT_SIZE) continue;
+      const end = await flush();
+      if (end !== undefined) return end;
+    }
+    const hasNews = results.successes.length + results.failures.length > 0;
+    const isDue = work.probeRows() !== undefined || Date.now() - flushedAt >= FLUSH_AFTER_MS;
+    if (hasNews && isDue && finished < rows.length) {
+      const end = await flush();
+      if (end !== undefined) return end;
+    }
+    plan.batchRows = nextBatchRows();
   }
   const isDone = finished === rows.length;
   if (!(await work.commit(chunk, results, isDone ? "done" : "pending"))) return "lost";
@@ -86,21 +98,27 @@ async function processCarefully(
   rows: RowInHand[],
   signal: AbortSignal,
 ): Promise<ChunkEnd> {
+  const giveBack = async (): Promise<ChunkEnd> =>
+    (await work.commit(chunk, noResults(), "pending")) ? "given_back" : "lost";
   const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
   const plan = { ...work.plan, batchRows: 1 };
   // The suspect comes first: naming another row would forget it.
   const ordered = rows.toSorted((a, b) => Number(b.index === poison) - Number(a.index === poison));
   for (const row of ordered) {
-    if (signal.aborted) return (await work.commit(chunk, noResults(), "pending")) ? "given_back" : "lost";
-    const results = noResults();
+    const outcomes: FinishedRowOutcome[] = [];
     if (row.index === poison) {
       work.log.warn({ runId: work.target.runId, rowIndex: row.index }, "a row is given up: workers died of it");
-      addOutcomes(results, [poisoned(row)]);
+      outcomes.push(poisoned(row));
     } else {
+      if (signal.aborted || !work.mayBegin()) return giveBack();
       if (!(await markSuspect(client, work.target.runId, chunk, row.index))) return "lost";
-      for await (const batch of processRows(plan, [row], signal)) addOutcomes(results, batch);
+      for await (const batch of processRows(plan, [row], signal)) outcomes.push(...batch);
+      if (outcomes.length === 0) return giveBack();
     }
+    const results = noResults();
+    for (const outcome of outcomes) addOutcome(results, outcome);
     if (!(await work.commit(chunk, results, "running"))) return "lost";
+    if ((await work.afterFlush()) === "stop") return giveBack();
   }
   return (await work.commit(chunk, noResults(), "done")) ? "done" : "lost";
 }
@@ -123,31 +141,4 @@ function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[
     if (text === undefined) throw new Error(`a chunk has no row at position ${position}`);
     return { index: stored.firstRow + position, text };
   });
-}
-
-function addOutcomes(results: ChunkResults, rows: readonly FinishedRowOutcome[]): void {
-  const sums = results.usage;
-  for (const { index, attempts, durationMs, outcome, usage } of rows) {
-    sums.attempts += attempts;
-    if (usage !== undefined) {
-      sums.inputTokens += usage.inputTokens ?? 0;
-      sums.outputTokens += usage.outputTokens ?? 0;
-      sums.requests += usage.requests ?? 0;
-      if (usage.costUsd !== undefined) sums.costUsd = addDecimals(sums.costUsd, usage.costUsd);
-    }
-    const common = { index, attempts, durationMs, usage: usage === undefined ? null : JSON.stringify(usage) };
-    if (outcome.ok) {
-      // A line break is only white space in JSON, but here it would end the row.
-      const output = outcome.output.includes("\n") ? JSON.stringify(JSON.parse(outcome.output)) : outcome.output;
-      results.successes.push({ ...common, output });
-    } else {
-      const { code, message, details, retryable } = outcome.failure;
-      results.failures.push({
-        ...common,
-        code,
-        retryable: retryable ?? failureCodes[code].retryable,
-        failure: { message: message.slice(0, MAX_MESSAGE_LENGTH), details: details ?? null },
-      });
-    }
-  }
 }

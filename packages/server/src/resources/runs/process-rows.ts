@@ -7,6 +7,7 @@ import { failureCodes } from "@rowmill/contract/failures";
 import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
+import { judgeOutput } from "./judge-output.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -26,9 +27,15 @@ export interface RowPlan {
   /** Most rows in one call. */
   batchRows: number;
   random: () => number;
+  /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
+  reportError: (error: unknown) => void;
 }
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
+/** Whoever asks to wait longer is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
+const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
+/** While rows wait for their next attempt, the caller hears so often that nothing new has ended, and may commit what has. */
+const LONGEST_SILENCE_MS = 500;
 
 interface Waiting {
   row: RowInHand;
@@ -36,18 +43,19 @@ interface Waiting {
   startedAt: number;
   notBefore: number;
   usage: RowUsage | undefined;
-  /** It was in a batch that ran out of time: it is tried alone, to find out whose time it was. */
+  /** It was in a batch that ran out of time or broke: it is tried alone, to find out whose fault it was. */
   isAlone: boolean;
 }
 
 /**
- * Yields finished rows, batch by batch. Ends early when `signal` aborts: rows in hand are given up, those already yielded
- * are finished. Rejects only for errors of the service itself.
+ * Yields finished rows, batch by batch; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
+ * given up, those already yielded are finished), and when `mayBegin` denies it new rows and all that it had begun have ended.
  */
 export async function* processRows(
   plan: RowPlan,
   rows: RowInHand[],
   signal: AbortSignal,
+  mayBegin: () => boolean = () => true,
 ): AsyncGenerator<FinishedRowOutcome[]> {
   const refused: FinishedRowOutcome[] = [];
   let waiting: Waiting[] = [];
@@ -59,10 +67,13 @@ export async function* processRows(
   if (refused.length > 0) yield refused;
 
   while (waiting.length > 0 && !signal.aborted) {
-    const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now());
+    const isEligible = mayBegin() ? () => true : hasBegun;
+    const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
     if (batch.length === 0) {
-      const earliest = Math.min(...waiting.map((entry) => entry.notBefore));
-      await waitUnlessAborted(earliest - Date.now(), signal);
+      const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
+      if (next === Infinity) return;
+      await waitUnlessAborted(Math.min(next - Date.now(), LONGEST_SILENCE_MS), signal);
+      yield [];
       continue;
     }
     const tried = await tryBatch(plan, batch, signal);
@@ -77,15 +88,24 @@ export async function* processRows(
   }
 }
 
-function takeBatch(waiting: Waiting[], size: number, now: number): { batch: Waiting[]; rest: Waiting[] } {
-  const ready = waiting.findIndex((entry) => entry.notBefore <= now);
+/** Something was tried or paid for it already, which beginning anew would repeat. */
+const hasBegun = (entry: Waiting): boolean => entry.attempts > 0 || entry.isAlone;
+
+function takeBatch(
+  waiting: Waiting[],
+  size: number,
+  now: number,
+  isEligible: (entry: Waiting) => boolean,
+): { batch: Waiting[]; rest: Waiting[] } {
+  const isReady = (entry: Waiting): boolean => entry.notBefore <= now && isEligible(entry);
+  const ready = waiting.findIndex(isReady);
   const first = waiting[ready];
   if (first === undefined) return { batch: [], rest: waiting };
   if (first.isAlone) return { batch: [first], rest: waiting.toSpliced(ready, 1) };
   const batch: Waiting[] = [];
   const rest: Waiting[] = [];
   for (const entry of waiting) {
-    if (batch.length < size && entry.notBefore <= now && !entry.isAlone) batch.push(entry);
+    if (batch.length < size && !entry.isAlone && isReady(entry)) batch.push(entry);
     else rest.push(entry);
   }
   return { batch, rest };
@@ -109,19 +129,24 @@ async function tryBatch(
       batch.map((entry) => entry.row),
       timeout === undefined ? signal : AbortSignal.any([signal, timeout]),
     );
+    if (outcomes.length !== batch.length)
+      throw new Error(`a processor gave ${outcomes.length} outcomes for ${batch.length} rows`);
   } catch (error) {
     if (signal.aborted) return "aborted";
-    if (timeout?.aborted !== true) throw error;
-    return afterTimeout(plan, batch);
+    if (timeout?.aborted === true) return afterTimeout(plan, batch);
+    plan.reportError(error);
+    return afterError(plan, batch);
   }
-  if (outcomes.length !== batch.length)
-    throw new Error(`a processor gave ${outcomes.length} outcomes for ${batch.length} rows`);
   const ended = Date.now();
   return batch.map((entry, i) => {
     const outcome = outcomes[i];
-    if (outcome === undefined) throw new Error("a processor left out an outcome");
-    return judge(plan, entry, plan.checks.checkOutput(outcome), ended);
+    return judge(plan, entry, outcome === undefined ? internalError() : checkOutput(plan, outcome), ended);
   });
+}
+
+function checkOutput(plan: RowPlan, outcome: RowOutcome): RowOutcome {
+  const judged = judgeOutput(outcome);
+  return judged.ok ? plan.checks.checkOutput(judged) : judged;
 }
 
 /** A row that was alone has had its time; of several, each gets its own. */
@@ -136,6 +161,17 @@ function afterTimeout(plan: RowPlan, batch: Waiting[]): (FinishedRowOutcome | Wa
     usage: entry.usage,
   }));
 }
+
+/** One row that breaks a processor must not take the others with it: each is tried alone, and ends by itself. */
+function afterError(plan: RowPlan, batch: Waiting[]): (FinishedRowOutcome | Waiting)[] {
+  if (batch.length > 1) return batch.map((entry) => ({ ...entry, isAlone: true }));
+  return batch.map((entry) => judge(plan, entry, internalError(), Date.now()));
+}
+
+const internalError = (): RowOutcome => ({
+  ok: false,
+  failure: { code: "internal_error", message: "The service failed at this row. Its log says why." },
+});
 
 /** The end of the row, or its place in the line for another attempt. */
 function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number): FinishedRowOutcome | Waiting {
@@ -153,12 +189,13 @@ function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number):
 /** Undefined when the run does not try again: only transient and system failures may pass by themselves. */
 function delayBeforeAttempt(plan: RowPlan, failure: RowFailure, attemptsMade: number): number | undefined {
   const retry = { ...DEFAULT_RETRY, ...plan.retry };
-  const failureClass = failureCodes[failure.code].class;
+  const { class: failureClass } = failureCodes[failure.code];
   const mayPass =
-    failureClass === "transient" ||
-    failureClass === "system" ||
-    (failureClass === "http" && failure.retryable === true);
+    failureClass === "transient" || failureClass === "system"
+      ? failure.retryable !== false
+      : failureClass === "http" && failure.retryable === true;
   if (!mayPass || failure.triedAgain === false || attemptsMade >= retry.maxAttempts) return undefined;
+  if ((failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
   const ceiling = Math.min(retry.maxDelayMs, retry.initialDelayMs * retry.multiplier ** (attemptsMade - 1));
   return Math.max(failure.retryAfterMs ?? 0, plan.random() * ceiling);
 }

@@ -8,7 +8,7 @@ export interface Candidate {
   /** The run was asked for its rows by selection `all` or `rows`. */
   isExplicit: boolean;
   state: ResultState;
-  /** When the result was recorded, by the database's clock; later than everything while there is none. */
+  /** When the result was recorded, in microseconds of the database's clock; later than everything while there is none. */
   finishedAt: number;
 }
 

@@ -73,17 +73,15 @@ interface ResultRow {
 const RESULT_COLUMNS = "run_id, row_index, attempts, duration_ms, finished_at, code, retryable, output, failure, usage";
 
 export async function readOutputs(pool: pg.Pool, run: RunRecord, after: number, limit: number): Promise<ResultRow[]> {
-  // Chunks without an output are stepped over by their counters, however many there are.
-  const { rows: start } = await pool.query<{ first_row: number }>({
-    name: "first_chunk_with_outputs",
-    values: [run.id, after],
-    text: "select first_row from run_chunks where run_id = $1 and last_row > $2 and succeeded > 0 order by last_row limit 1",
-  });
-  if (start[0] === undefined) return [];
+  // Chunk by chunk, since those without an output are stepped over by their counters, however many there are.
   const { rows } = await pool.query<ResultRow>({
     name: "read_outputs",
-    values: [run.id, Math.max(after + 1, start[0].first_row), limit],
-    text: `select ${RESULT_COLUMNS} from run_results where run_id = $1 and row_index >= $2 and code is null order by row_index limit $3`,
+    values: [run.id, after, limit],
+    text: `select ${RESULT_COLUMNS.replaceAll(/\w+/g, "r.$&")} from run_chunks c cross join lateral (
+        select ${RESULT_COLUMNS} from run_results
+        where run_id = c.run_id and row_index > $2 and row_index between c.first_row and c.last_row and code is null
+        order by row_index limit $3) r
+      where c.run_id = $1 and c.last_row > $2 and c.succeeded > 0 order by c.last_row, r.row_index limit $3`,
   });
   return rows;
 }
@@ -243,7 +241,7 @@ async function readCandidates(
         list.push({
           ...common,
           state: head.code === null ? "succeeded" : "failed",
-          finishedAt: head.finished_at.getTime(),
+          finishedAt: head.finished_us,
         });
       } else if (held.has(index)) {
         const state = unfinishedState({ state: run.state, finishedAt: run.finished_at }, false);
@@ -266,10 +264,13 @@ async function readHeldRows(pool: pg.Pool, runId: string, indexes: number[]): Pr
   return new Set(rows.map((row) => row.row_index));
 }
 
-type ResultHead = Pick<
+interface ResultHead extends Pick<
   ResultRow,
   "run_id" | "row_index" | "attempts" | "duration_ms" | "finished_at" | "code" | "failure"
->;
+> {
+  /** In microseconds: two retry runs may record a row within the same millisecond. */
+  finished_us: number;
+}
 
 /** Results without their outputs, which may be large. */
 async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[]): Promise<ResultHead[]> {
@@ -277,7 +278,8 @@ async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[
   const { rows } = await pool.query<ResultHead>({
     name: "read_result_heads",
     values: [runIds, indexes],
-    text: `select r.run_id, r.row_index, r.attempts, r.duration_ms, r.finished_at, r.code, r.failure
+    text: `select r.run_id, r.row_index, r.attempts, r.duration_ms, r.finished_at, r.code, r.failure,
+        (extract(epoch from r.finished_at) * 1000000)::bigint as finished_us
       from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index)
       join run_results r on r.run_id = f.id and r.row_index = i.row_index`,
   });

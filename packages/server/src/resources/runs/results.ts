@@ -84,7 +84,37 @@ async function list<T>(
 ): Promise<PageOf<T>> {
   const run = await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? -1 : Number(page.after[0]);
-  const items = await readItemTexts(pool, run, type, after, page.limit + 1, filter);
+  const read = (from: number, limit: number) => readItemTexts(pool, run, type, from, limit, filter);
+  const { items, isCut } = await readBounded(read, after, page.limit + 1);
   const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);
-  return { data: rows.map((item) => JSON.parse(item.text) as T), next };
+  const last = items.at(-1);
+  return {
+    data: rows.map((item) => JSON.parse(item.text) as T),
+    next: next ?? (isCut && last !== undefined ? [last.index] : null),
+  };
+}
+
+/** A page ends before its limit once it has so many characters: a thousand large outputs would not fit the memory. */
+const MAX_PAGE_SIZE = 16_000_000;
+/** The first items tell how large they are. */
+const FIRST_ITEMS = 16;
+
+/** Up to `limit` items; `isCut` when there may be more, but they are large. */
+async function readBounded(
+  read: (after: number, limit: number) => Promise<ItemText[]>,
+  after: number,
+  limit: number,
+): Promise<{ items: ItemText[]; isCut: boolean }> {
+  const items: ItemText[] = [];
+  let size = 0;
+  for (let wanted = Math.min(limit, FIRST_ITEMS); wanted > 0;) {
+    const part = await read(items.at(-1)?.index ?? after, wanted);
+    items.push(...part);
+    for (const { text } of part) size += text.length;
+    if (part.length < wanted) return { items, isCut: false };
+    if (size >= MAX_PAGE_SIZE) return { items, isCut: true };
+    const fitting = Math.ceil((MAX_PAGE_SIZE - size) / (size / items.length));
+    wanted = Math.min(limit - items.length, fitting);
+  }
+  return { items, isCut: false };
 }

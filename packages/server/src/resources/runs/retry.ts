@@ -17,7 +17,7 @@ import { findDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { insertRun } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
-import { findRun } from "./runs.ts";
+import { findRun, lockFamily } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { counted, rowIndexes } from "./scopes.ts";
 
@@ -29,11 +29,10 @@ export async function retryRun(
   body: Input<Operations["retryRun"]>["body"],
 ): Promise<Run> {
   const { organizationId } = caller;
+  await lockFamily(tx, organizationId, (await findRun(tx, organizationId, runId)).rootRunId);
+  // Read again: it may have been deleted before the lock was ours.
   const parent = await findRun(tx, organizationId, runId);
   if (!isTerminal(parent.state)) throw invalidState(`The run is ${parent.state}: only an ended run can be retried.`);
-  await sql`select 1 from runs where organization_id = ${organizationId} and id = ${parent.rootRunId} for update`.execute(
-    tx,
-  );
   const { last } = await tx
     .selectFrom("runs")
     .select((eb) => eb.fn.max("retryNumber").as("last"))
@@ -89,8 +88,7 @@ async function insertSelectedChunks(
           from run_chunks where run_id = ${parent.id} returning row_count`.execute(tx),
       );
     case "rows": {
-      const wanted = rowIndexes(selection.rowIds, parent.datasetId, datasetRows);
-      return insertChosen(tx, parent, runId, sql`true`, sql`c.first_row + o.pos = any(${wanted}::bigint[])`, wanted);
+      return insertRows(tx, parent, runId, rowIndexes(selection.rowIds, parent.datasetId, datasetRows, "selection"));
     }
     case "unfinished":
       return insertChosen(tx, parent, runId, sql`c.succeeded < c.row_count`, sql`${notSucceeded(parent)}`);
@@ -121,19 +119,30 @@ const notSucceeded = (parent: RunRecord): RawBuilder<boolean> => sql`not exists 
   where f.organization_id = ${parent.organizationId} and f.root_run_id = ${parent.rootRunId}
     and f.deleted_at is null and s.row_index = c.first_row + o.pos and s.code is null)`;
 
-/** `wanted` narrows the chunks to those that hold one of these rows. */
+/** Those of the rows that the parent has. */
+async function insertRows(tx: Transaction, parent: RunRecord, runId: string, wanted: number[]) {
+  return counted(
+    await sql<{ rowCount: number }>`
+      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
+      select c.organization_id, ${runId}, c.chunk_no, c.first_row, c.last_row, count(*),
+        array_agg((w.row_index - c.first_row)::int order by w.row_index)
+      from unnest(${wanted}::bigint[]) w(row_index)
+      join lateral (
+        select * from run_chunks where run_id = ${parent.id} and last_row >= w.row_index order by last_row limit 1
+      ) c on c.first_row <= w.row_index and (c.picked is null or (w.row_index - c.first_row)::int = any(c.picked))
+      group by c.organization_id, c.chunk_no, c.first_row, c.last_row
+      returning row_count`.execute(tx),
+  );
+}
+
+/** Rows of the parent's chunks `c` that the condition on a row's position `o.pos` and its result `r` chooses. */
 async function insertChosen(
   tx: Transaction,
   parent: RunRecord,
   runId: string,
   chunkCondition: RawBuilder<unknown>,
   rowCondition: RawBuilder<unknown>,
-  wanted?: number[],
 ) {
-  const holdsWanted =
-    wanted === undefined
-      ? sql`true`
-      : sql`exists (select 1 from unnest(${wanted}::bigint[]) w(i) where w.i between c.first_row and c.last_row)`;
   return counted(
     await sql<{ rowCount: number }>`
       insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
@@ -141,7 +150,7 @@ async function insertChosen(
       from run_chunks c
       cross join lateral unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
       left join run_results r on r.run_id = c.run_id and r.row_index = c.first_row + o.pos
-      where c.run_id = ${parent.id} and ${chunkCondition} and ${holdsWanted} and ${rowCondition}
+      where c.run_id = ${parent.id} and ${chunkCondition} and ${rowCondition}
       group by c.organization_id, c.chunk_no, c.first_row, c.last_row
       returning row_count`.execute(tx),
   );

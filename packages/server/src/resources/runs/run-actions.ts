@@ -1,4 +1,5 @@
 /** Cancel, pause, resume. Each is one transaction under the run's lock; lanes see the new state within a second. */
+import type { AuditEventType } from "@rowmill/contract/audit-events";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -8,11 +9,14 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, hasChunkInHand } from "./finish-run.ts";
-import { enqueueLanes } from "./lanes.ts";
+import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
 import { findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+
+/** `stateReason` of a run that a person has paused. */
+const PAUSED_BY_USER = "by_user";
 
 /** Finished rows are kept. Canceling twice changes nothing. */
 export async function cancelRun(
@@ -39,10 +43,8 @@ export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: 
   if (run.state === "paused") return showRun(tx, run);
   if (run.state !== "queued" && run.state !== "running")
     throw invalidState(`The run is ${run.state}: only a queued or running run can be paused.`);
-  await setState(tx, run, "paused", "by_user");
   await audit(tx, caller, "run.paused", id);
-  await recordRunState(tx, run, "run.paused", "paused");
-  await notifyRun(tx, id);
+  await pauseRunBecause(tx, run, PAUSED_BY_USER);
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
@@ -60,16 +62,18 @@ export async function resumeRun(
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
   await audit(tx, caller, "run.resumed", id);
   await recordRunState(tx, run, "run.resumed", isStarted ? "running" : "queued");
-  if (isStarted) await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
+  // Lanes of before the pause may still be on their way: they end when they see the new generation.
+  const renewed = await startLaneGeneration(tx, run);
+  if (isStarted) await enqueueLanes(tx, parts.queue, renewed);
   else await startWaitingRuns(tx, parts, run.organizationId);
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
-/** The service itself pauses a run; it says why. */
+/** `run` is locked. Chunks in hand are given back as soon as their lanes notice. */
 export async function pauseRunBecause(tx: Transaction, run: RunRecord, reason: string): Promise<void> {
   if (run.state !== "running" && run.state !== "queued") return;
   await setState(tx, run, "paused", reason);
-  await recordRunState(tx, run, "run.paused", "paused");
+  await recordRunState(tx, run, "run.paused", "paused", reason);
   await notifyRun(tx, run.id);
 }
 
@@ -87,18 +91,7 @@ async function setState(
     .execute();
 }
 
-/** Lanes of before end when they notice; the run's new ones carry the new number. */
-export async function startLaneGeneration(tx: Transaction, run: RunRecord): Promise<RunRecord> {
-  return tx
-    .updateTable("runs")
-    .set((eb) => ({ laneGeneration: eb("laneGeneration", "+", 1) }))
-    .where("organizationId", "=", run.organizationId)
-    .where("id", "=", run.id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-}
-
-async function audit(tx: Transaction, caller: OrganizationCaller, type: string, id: string): Promise<void> {
+async function audit(tx: Transaction, caller: OrganizationCaller, type: AuditEventType, id: string): Promise<void> {
   await recordAudit(tx, caller, {
     organizationId: caller.organizationId,
     type,

@@ -25,11 +25,15 @@ export async function recordRunState(
   run: RunIdentity,
   type: EventType,
   state: RunState,
+  /** Why it was paused. */
+  reason?: string,
 ): Promise<void> {
+  const id = formatId("run", run.id);
+  const data = { object: "run", id, url: `/v1/runs/${id}`, state };
   await recordRunEvent(tx, run.id, {
     organizationId: run.organizationId,
     type,
-    data: { object: "run", id: formatId("run", run.id), url: `/v1/runs/${formatId("run", run.id)}`, state },
+    data: reason === undefined ? data : { ...data, reason },
   });
 }
 

@@ -4,10 +4,9 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
-import type pg from "pg";
 import type { EventType } from "@rowmill/contract/events";
 import type { Database } from "../../platform/database/database.ts";
-import { statementsOf, withClient } from "../../platform/database/database.ts";
+import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { processorOf } from "../../processors/processors.ts";
@@ -21,21 +20,28 @@ import { createRowChecks } from "../job-specs/row-checks.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import { claimChunk, commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import { WAITING_FOR_CAPACITY } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
-import { finishRunIfDone } from "./finish-run.ts";
+import { endRun, finishRunIfDone } from "./finish-run.ts";
 import { enqueueLane, laneCount } from "./lanes.ts";
 import type { LaneJob } from "./lanes.ts";
 import { processChunk } from "./process-chunk.ts";
-import { checkPolicies, hasPassedBreaker } from "./run-policies.ts";
+import type { ChunkEnd } from "./process-chunk.ts";
 import { recordRowEvents, recordRunState } from "./run-events.ts";
+import { checkPolicies, newPolicyWatch, probeRows } from "./run-policies.ts";
+import type { PolicyWatch } from "./run-policies.ts";
+import { lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+import { isDataError, siftOutputs } from "./sift-outputs.ts";
 
-/** A turn ends at the first commit after this. Short, so that a run of one row never waits long behind large ones. */
+/** A turn takes no further chunk after this. Short, so that a run of one row never waits long behind large ones. */
 const TURN_MS = 200;
+/** A turn begins no further row of its chunk after this: slow processors would keep workers from other runs for minutes. */
+const LONG_TURN_MS = 2_000;
+/** Rows in hand get so long to end when the service stops; what they have paid for is worth waiting for, within its limit. */
+const STOP_GRACE_MS = 8_000;
 /** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
 const WATCH_MS = 500;
-/** Rows the breaker looks at before a run may spend more: see `run-policies.ts`. */
-const PROBE_ROWS = 25;
 /** Prepared runs kept at once by one process. */
 const MAX_PREPARED_RUNS = 200;
 const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
@@ -50,7 +56,7 @@ interface PreparedRun {
   definition: Definition;
   checks: RowChecks;
   step: Step;
-  hasPassedBreaker: boolean;
+  watch: PolicyWatch;
 }
 
 export function createLaneWorker(parts: LaneParts) {
@@ -76,31 +82,68 @@ export function createLaneWorker(parts: LaneParts) {
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId, runId } = job.data;
     const { database } = parts;
-    const until = Date.now() + TURN_MS;
+    const startedAt = Date.now();
     const run = await beginTurn(database, job.data);
     if (run === undefined) {
       await giveBackChunks(parts, job);
       await finishRunIfDone(database, parts, organizationId, runId);
       return;
     }
-    const ready = await prepare(run);
-    const listened = await listenedTypes(database.db, organizationId, ROW_EVENT_TYPES);
-    const next = await withClient(database.pool, async (client) => {
-      for (;;) {
-        if (job.stopping.aborted) return "again";
-        const chunk = await claimChunk(client, runId, job.id);
-        if (chunk === undefined) return "no_chunk";
-        const end = await workOnChunk(parts, client, run, ready, listened, chunk, job.stopping);
-        if (end === "given_back") return job.stopping.aborted ? "again" : "no_chunk";
-        if (Date.now() >= until) return "again";
-      }
-    });
-    if (next === "no_chunk") {
-      await finishRunIfDone(database, parts, organizationId, runId);
+    let ready: PreparedRun;
+    try {
+      ready = await prepare(run);
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      await failUnprepared(parts, run, error);
       return;
     }
-    await database.transaction((tx) => enqueueLane(tx, parts.queue, run));
+    const listened = await listenedTypes(database.db, organizationId, ROW_EVENT_TYPES);
+    const mayBegin = (): boolean => !job.stopping.aborted && Date.now() - startedAt < LONG_TURN_MS;
+    for (;;) {
+      if (job.stopping.aborted) return continueLane(parts, job, "same_generation");
+      const chunk = await claimChunk(database.pool, run, job.id);
+      if (chunk === undefined) return finishRunIfDone(database, parts, organizationId, runId);
+      const end = await workOnChunk(parts, run, ready, listened, chunk, job.stopping, mayBegin);
+      if (end === "given_back") return continueLane(parts, job, "any_generation");
+      if (Date.now() - startedAt >= TURN_MS) return continueLane(parts, job, "same_generation");
+    }
   };
+}
+
+/**
+ * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
+ * but not if it has just given a chunk back: those may have looked for one meanwhile, and ended.
+ */
+async function continueLane(
+  parts: LaneParts,
+  job: Job<LaneJob>,
+  when: "same_generation" | "any_generation",
+): Promise<void> {
+  const { organizationId, runId, generation } = job.data;
+  const isRunning = await parts.database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", runId)
+      .where("state", "=", "running")
+      .executeTakeFirst();
+    if (!run) return false;
+    if (when === "any_generation" || run.laneGeneration === generation) await enqueueLane(tx, parts.queue, run);
+    return true;
+  });
+  if (!isRunning) await finishRunIfDone(parts.database, parts, organizationId, runId);
+}
+
+/** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
+async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
+  parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
+  await parts.database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return;
+    const message = "The run's job spec could not be prepared. The log of the service says why.";
+    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+  });
 }
 
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
@@ -113,7 +156,7 @@ async function beginTurn(database: Database, job: LaneJob): Promise<RunRecord | 
     .executeTakeFirst();
   if (!run || run.laneGeneration !== job.generation) return undefined;
   if (run.state === "running") return run;
-  if (run.state !== "queued") return undefined;
+  if (run.state !== "queued" || run.stateReason === WAITING_FOR_CAPACITY) return undefined;
   return database.transaction(async (tx) => {
     const started = await tx
       .updateTable("runs")
@@ -142,56 +185,48 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
     definition,
     checks: createRowChecks(definition),
     step,
-    hasPassedBreaker: await hasPassedBreaker(parts.database.db, run.id, PROBE_ROWS),
+    watch: newPolicyWatch(),
   };
 }
 
 async function workOnChunk(
   parts: LaneParts,
-  client: pg.ClientBase,
   run: RunRecord,
-  ready: PreparedRun,
+  { definition, checks, step, watch }: PreparedRun,
   listened: ReadonlySet<EventType>,
   chunk: ClaimedChunk,
   stopping: AbortSignal,
-) {
-  const { definition, step } = ready;
+  mayBegin: () => boolean,
+): Promise<ChunkEnd> {
+  const { pool } = parts.database;
   const giveUp = new AbortController();
-  const signal = AbortSignal.any([giveUp.signal, stopping]);
-  const watched = watchRun(parts, run, chunk, giveUp);
-  const commit = async (chunkInHand: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") =>
-    commitAndTell(parts.database, client, run, listened, chunkInHand, results, state);
+  const watched = watchRun(parts, run, chunk, giveUp, stopping);
+  const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
   try {
     const end = await processChunk(
-      client,
+      pool,
       {
         target: targetOf(run),
         datasetId: run.datasetId,
         plan: {
           step,
-          checks: ready.checks,
+          checks,
           retry: definition.retry ?? {},
           timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
           batchRows: Math.max(1, Math.min(step.maxBatchRows, rowsInFlight(run))),
           random: Math.random,
+          reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
         },
-        commit,
-        afterFlush: async () => {
-          if (!ready.hasPassedBreaker)
-            ready.hasPassedBreaker = await hasPassedBreaker(parts.database.db, run.id, PROBE_ROWS);
-          await checkPolicies(parts.database, parts, run, "now");
-        },
-        firstFlushRows: ready.hasPassedBreaker ? undefined : PROBE_ROWS,
+        commit: (held, results, state) => commitAndTell(parts.database, run, listened, held, results, state),
+        afterFlush,
+        probeRows: () => probeRows(watch, run),
+        mayBegin,
         log: parts.log,
       },
       chunk,
-      signal,
+      giveUp.signal,
     );
-    if (end === "done") {
-      if (!ready.hasPassedBreaker)
-        ready.hasPassedBreaker = await hasPassedBreaker(parts.database.db, run.id, PROBE_ROWS);
-      await checkPolicies(parts.database, parts, run, "soon");
-    }
+    if (end === "done") await afterFlush();
     return end;
   } finally {
     giveUp.abort();
@@ -212,10 +247,28 @@ const targetOf = (run: RunRecord): CommitTarget => ({
 /** 63 bits of the root run's id: an accidental meeting only makes two families take turns. */
 const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").slice(-16)}`) >> 1n;
 
-/** Where somebody listens to rows, results and row events commit together; else the statement stands alone. */
+/** Commits; outputs that the database refuses become failures of their rows. */
 async function commitAndTell(
   database: Database,
-  client: pg.ClientBase,
+  run: RunRecord,
+  listened: ReadonlySet<EventType>,
+  chunk: ClaimedChunk,
+  results: ChunkResults,
+  state: "done" | "running" | "pending",
+): Promise<boolean> {
+  try {
+    return await commitOnce(database, run, listened, chunk, results, state);
+  } catch (error) {
+    if (!isDataError(error)) throw error;
+    const sifted = await siftOutputs(database.pool, results);
+    if (sifted.successes.length === results.successes.length) throw error;
+    return commitOnce(database, run, listened, chunk, sifted, state);
+  }
+}
+
+/** Where somebody listens to rows, results and row events commit together; else the statement stands alone. */
+async function commitOnce(
+  database: Database,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
   chunk: ClaimedChunk,
@@ -228,22 +281,35 @@ async function commitAndTell(
       ? results.failures.map(({ index, code, retryable }) => ({ index, failure: { code, retryable } }))
       : []),
   ];
-  if (rows.length === 0) return commitChunk(client, targetOf(run), chunk, results, state);
+  if (rows.length === 0) return commitChunk(database.pool, targetOf(run), chunk, results, state);
   return database.transaction(async (tx) => {
+    // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
+    await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
+      tx,
+    );
     const held = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
     if (held) await recordRowEvents(tx, run, rows, listened);
     return held;
   });
 }
 
-/** Aborts the work when the run is no longer running, or the chunk no longer ours. */
-async function watchRun(parts: LaneParts, run: RunRecord, chunk: ClaimedChunk, giveUp: AbortController): Promise<void> {
+/** Aborts the work when the run is no longer running, the chunk no longer ours, or the service will not wait any longer. */
+async function watchRun(
+  parts: LaneParts,
+  run: RunRecord,
+  chunk: ClaimedChunk,
+  giveUp: AbortController,
+  stopping: AbortSignal,
+): Promise<void> {
+  let stopsAt = Number.POSITIVE_INFINITY;
   while (!giveUp.signal.aborted) {
     try {
       await wait(WATCH_MS, undefined, { signal: giveUp.signal });
     } catch {
       return; // The chunk has ended.
     }
+    if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
+    if (Date.now() >= stopsAt) return giveUp.abort();
     try {
       const { rows } = await sql<{ isOurs: boolean }>`
         select r.state = 'running' and c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours

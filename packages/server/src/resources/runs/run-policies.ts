@@ -3,9 +3,12 @@
  * pauses it when its first rows fail for a reason that lies in its configuration, before it spends the rest.
  */
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { RunParts } from "./create-run.ts";
+import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
 import { endRun } from "./finish-run.ts";
+import { laneCount } from "./lanes.ts";
 import { pauseRunBecause } from "./run-actions.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
@@ -13,88 +16,92 @@ import type { RunRecord } from "./runs.ts";
 /** Share of configuration failures among the first rows at which the breaker opens. */
 const BREAKER_SHARE = 0.9;
 const BREAKER_ROWS = 25;
-const DEFAULT_MIN_EVALUATED_ROWS = 100;
-/** Counting a run adds up its chunks: after ordinary commits once in this time is enough. */
+/** A run whose breaker opens has tried fewer rows than this. */
+const MOST_ROWS_BEFORE_BREAKER = 100;
+/** A run with so many finished rows was judged long ago, perhaps by a process that is gone. */
+const JUDGED_ROWS = 1_000;
+/** Counting a run adds up its chunks: once in this time is enough. The end of the run looks again. */
 const COUNT_EVERY_MS = 250;
+
+const configurationCodes: ReadonlySet<string> = new Set(
+  failureCodeNames.filter((code) => failureCodes[code].class === "configuration"),
+);
 
 export const BREAKER_OPEN = "breaker_open";
 
-const configurationCodes = failureCodeNames.filter((code) => failureCodes[code].class === "configuration");
-
-/** Whether the run has that many finished rows already, so that the breaker has nothing more to say. */
-export async function hasPassedBreaker(db: Queryable, runId: string, rows: number): Promise<boolean> {
-  const found = await db.selectFrom("runResults").select("rowIndex").where("runId", "=", runId).limit(rows).execute();
-  return found.length >= rows;
+/** What a process remembers of a run's policies while it works on it. */
+export interface PolicyWatch {
+  isPastBreaker: boolean;
+  countedAt: number;
 }
 
-const countedAt = new Map<string, number>();
+export const newPolicyWatch = (): PolicyWatch => ({ isPastBreaker: false, countedAt: 0 });
 
-/** `soon` may skip the look if there was one a moment ago; the end of the run looks again. */
+/**
+ * The most rows a lane takes before it asks again, undefined when the breaker has been judged. One row less than it needs may
+ * be finished, and every lane have a batch in hand, when it opens: together that stays below what a broken run may spend.
+ */
+export function probeRows(watch: PolicyWatch, run: Pick<RunRecord, "chunkCount" | "concurrency">): number | undefined {
+  if (watch.isPastBreaker) return undefined;
+  const share = Math.floor((MOST_ROWS_BEFORE_BREAKER - (BREAKER_ROWS - 1)) / laneCount(run));
+  return Math.min(BREAKER_ROWS, share);
+}
+
+/** Called after every commit. `stop`: the run is paused or has ended. */
 export async function checkPolicies(
   database: Database,
   parts: RunParts,
   run: RunRecord,
-  when: "now" | "soon",
-): Promise<void> {
-  await checkBreaker(database, run);
-  if (run.failurePolicy === null) return;
-  const last = countedAt.get(run.id) ?? 0;
-  if (when === "soon" && Date.now() - last < COUNT_EVERY_MS) return;
-  countedAt.set(run.id, Date.now());
+  watch: PolicyWatch,
+): Promise<"go_on" | "stop"> {
+  const wasPastBreaker = watch.isPastBreaker;
+  if (!wasPastBreaker) {
+    const judgement = await judgeBreaker(database, run);
+    if (judgement === "open") return "stop";
+    if (judgement === "fine") watch.isPastBreaker = true;
+  }
+  if (run.failurePolicy === null) return "go_on";
+  if (wasPastBreaker && Date.now() - watch.countedAt < COUNT_EVERY_MS) return "go_on";
+  watch.countedAt = Date.now();
   const counts = (await countRuns(database.db, [run.id])).get(run.id);
-  if (!counts) return;
-  const broken = brokenPolicy(run, counts.succeeded, counts.failed);
-  if (broken === undefined) return;
-  countedAt.delete(run.id);
-  await database.transaction(async (tx) => {
+  if (!counts || brokenPolicy(run, counts.succeeded, counts.failed) === undefined) return "go_on";
+  return database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
-    if (current.state === "running")
-      await endRun(tx, parts, current, "failed", { code: "failure_policy", message: broken });
+    // It may have been changed meanwhile.
+    const broken = brokenPolicy(current, counts.succeeded, counts.failed);
+    if (broken === undefined) return "go_on";
+    if (current.state === "running") await endRun(tx, parts, current, "failed", failurePolicyError(broken));
+    return "stop";
   });
 }
 
-/** A sentence on what was exceeded. */
-export function brokenPolicy(
-  run: Pick<RunRecord, "failurePolicy">,
-  succeeded: number,
-  failed: number,
-): string | undefined {
-  const policy = run.failurePolicy;
-  if (policy === null) return undefined;
-  if (policy.maxFailedRows !== undefined && failed > policy.maxFailedRows)
-    return `${failed} rows failed, and the failure policy allows ${policy.maxFailedRows}.`;
-  const evaluated = succeeded + failed;
-  if (policy.maxFailedPercent === undefined || evaluated < (policy.minEvaluatedRows ?? DEFAULT_MIN_EVALUATED_ROWS))
-    return undefined;
-  const percent = (failed / evaluated) * 100;
-  if (percent <= policy.maxFailedPercent) return undefined;
-  return `${percent.toFixed(1)} % of ${evaluated} rows failed, and the failure policy allows ${policy.maxFailedPercent} %.`;
-}
-
-/** Judged once per process and run: on its first rows in the order in which they ended. */
-async function checkBreaker(database: Database, run: RunRecord): Promise<void> {
-  if (judged.has(run.id)) return;
-  const first = await database.db
+async function judgeBreaker(database: Database, run: RunRecord): Promise<"undecided" | "fine" | "open"> {
+  const finished = await database.db
     .selectFrom("runResults")
-    .select("code")
+    .select(["code", "finishedAt"])
     .where("runId", "=", run.id)
-    .orderBy("rowIndex")
-    .limit(BREAKER_ROWS * 4)
+    .limit(JUDGED_ROWS)
     .execute();
-  if (first.length < BREAKER_ROWS) return;
-  judged.add(run.id);
-  if (judged.size > MAX_REMEMBERED) judged.clear();
-  const configuration = first.filter(
-    (row) => row.code !== null && (configurationCodes as string[]).includes(row.code),
-  ).length;
-  if (configuration / first.length < BREAKER_SHARE) return;
-  await database.transaction(async (tx) => {
+  if (finished.length < BREAKER_ROWS) return "undecided";
+  if (finished.length === JUDGED_ROWS) return "fine";
+  const first = finished.toSorted((a, b) => a.finishedAt.getTime() - b.finishedAt.getTime()).slice(0, BREAKER_ROWS);
+  const broken = first.filter(({ code }) => code !== null && configurationCodes.has(code));
+  if (broken.length / first.length < BREAKER_SHARE) return "fine";
+  return database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return "open";
     // Resumed by a person who knows: it is not paused for the same reason again.
-    if (current.state === "running" && current.laneGeneration === 0) await pauseRunBecause(tx, current, BREAKER_OPEN);
+    if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";
+    await pauseRunBecause(tx, current, BREAKER_OPEN);
+    return "open";
   });
 }
 
-/** Looking again costs one short read, so forgetting is cheap. */
-const MAX_REMEMBERED = 10_000;
-const judged = new Set<string>();
+/** As the run's events tell. */
+async function wasPausedBecause(db: Queryable, run: RunRecord, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from events
+    where run_id = ${run.id} and sequence is not null and type = 'run.paused' and payload::json->'data'->>'reason' = ${reason}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

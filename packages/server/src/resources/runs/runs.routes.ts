@@ -14,7 +14,7 @@ export const runRoutes = (pool: pg.Pool, parts: RunParts) =>
     createRun: (tx, caller, { body }) => createRun(tx, parts, caller, body),
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
     getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0),
-    updateRun: (tx, caller, { params, body }) => updateRun(tx, caller, params.runId, body),
+    updateRun: (tx, caller, { params, body }) => updateRun(tx, parts.queue, caller, params.runId, body),
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
     cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
     pauseRun: (tx, caller, { params }) => pauseRun(tx, caller, params.runId),

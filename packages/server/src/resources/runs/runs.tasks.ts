@@ -1,12 +1,12 @@
 /** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
+import { isUnavailable } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
-import { startWaitingRuns } from "./create-run.ts";
+import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
-import { LANE_QUEUE, enqueueLanes } from "./lanes.ts";
-import { startLaneGeneration } from "./run-actions.ts";
+import { LANE_QUEUE, enqueueLanes, startLaneGeneration } from "./lanes.ts";
 
 const RESULTS_AT_ONCE = 20_000;
 /** A run younger than this may just be on its way to its first turn. */
@@ -17,15 +17,15 @@ const SWEEP_AFTER_SECONDS = 15;
  * Chunks whose lane is no active job become claimable, runs without lanes get new ones, runs with nothing left end.
  */
 export async function sweepRuns(database: Database, parts: RunParts, log: Log): Promise<void> {
-  const { rows: orphaned } = await sql<{ organizationId: string; runId: string }>`
+  const { rows: orphaned } = await sql<{ organizationId: string; id: string }>`
     update run_chunks c set state = 'pending', claimed_by = null, deaths = deaths + 1
     from runs r
     where r.id = c.run_id and r.finished_at is null and c.state = 'running'
       and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))
-    returning r.organization_id, c.run_id`.execute(database.db);
-  for (const { organizationId, runId } of orphaned) {
-    log.warn({ runId }, "a chunk without a lane was given back");
-    await finishRunIfDone(database, parts, organizationId, runId);
+    returning r.organization_id, r.id`.execute(database.db);
+  for (const run of orphaned) {
+    log.warn({ runId: run.id }, "a chunk without a lane was given back");
+    await tryFor(run, log, () => finishRunIfDone(database, parts, run.organizationId, run.id));
   }
   const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
     select r.organization_id, r.id, r.state from runs r
@@ -34,28 +34,45 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
       and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
       and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.state in ('created', 'retry', 'active')
         and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
-  for (const { organizationId, id, state } of stalled) {
-    await finishRunIfDone(database, parts, organizationId, id);
-    if (state === "canceling") continue;
-    await database.transaction(async (tx) => {
-      const run = await tx
-        .selectFrom("runs")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("id", "=", id)
-        .where("state", "in", ["queued", "running"])
-        .forUpdate()
-        .executeTakeFirst();
-      if (!run) return;
-      log.warn({ runId: id }, "a run without lanes got new ones");
-      await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
-    });
-  }
+  for (const run of stalled) await tryFor(run, log, () => reviveRun(database, parts, log, run));
   const { rows: waiting } = await sql<{ organizationId: string }>`
     select distinct organization_id from runs
-    where finished_at is null and state = 'queued' and state_reason = 'waiting_for_capacity'`.execute(database.db);
+    where finished_at is null and state = 'queued' and state_reason = ${WAITING_FOR_CAPACITY}`.execute(database.db);
   for (const { organizationId } of waiting) {
     await database.transaction((tx) => startWaitingRuns(tx, parts, organizationId));
+  }
+}
+
+/** Ends the run if nothing is left of it, else gives it lanes. */
+async function reviveRun(
+  database: Database,
+  parts: RunParts,
+  log: Log,
+  { organizationId, id }: { organizationId: string; id: string },
+): Promise<void> {
+  await finishRunIfDone(database, parts, organizationId, id);
+  await database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", id)
+      .where("state", "in", ["queued", "running"])
+      .forUpdate()
+      .executeTakeFirst();
+    if (!run) return;
+    log.warn({ runId: id }, "a run without lanes got new ones");
+    await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
+  });
+}
+
+/** One run that cannot be swept must not keep the others from it. */
+async function tryFor(run: { id: string }, log: Log, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    log.error({ err: error, runId: run.id }, "a run could not be swept");
   }
 }
 
@@ -67,6 +84,8 @@ export async function expireRuns(database: Database, parts: RunParts): Promise<v
         .selectFrom("runs")
         .selectAll()
         .where("finishedAt", "is", null)
+        // What is being canceled ends as canceled.
+        .where("state", "!=", "canceling")
         .where("deadlineAt", "<", new Date())
         .orderBy("deadlineAt")
         .limit(1)
@@ -99,11 +118,7 @@ export async function purgeDeletedRuns(database: Database): Promise<void> {
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
     await database.transaction(async (tx) => {
       await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
-      await tx
-        .deleteFrom("events")
-        .where("organizationId", "=", run.organizationId)
-        .where("runId", "=", run.id)
-        .execute();
+      // Its events stay: deliveries of them may be under way.
       await tx.deleteFrom("runs").where("organizationId", "=", run.organizationId).where("id", "=", run.id).execute();
     });
   }

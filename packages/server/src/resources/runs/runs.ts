@@ -11,7 +11,9 @@ import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
@@ -39,6 +41,11 @@ export async function lockRun(tx: Transaction, organizationId: string, id: strin
     .executeTakeFirst();
   if (!row) throw notFound("run");
   return row;
+}
+
+/** Retries and deletions within a family take turns. */
+export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {
+  await sql`select 1 from runs where organization_id = ${organizationId} and id = ${rootRunId} for update`.execute(tx);
 }
 
 export async function getRun(db: Queryable, caller: OrganizationCaller, id: string): Promise<Run> {
@@ -70,8 +77,10 @@ export async function listRuns(
   return { data: await showRuns(db, rows), next };
 }
 
+/** A new concurrency makes new lanes: they are as many as it allows, and each has its share. */
 export async function updateRun(
   tx: Transaction,
+  queue: Queue,
   caller: OrganizationCaller,
   id: string,
   body: Input<Operations["updateRun"]>["body"],
@@ -96,6 +105,8 @@ export async function updateRun(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
+  if (row.concurrency !== run.concurrency && hasLanes(row))
+    await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
   await recordAudit(tx, caller, {
     organizationId: caller.organizationId,
     type: "run.updated",
@@ -106,9 +117,16 @@ export async function updateRun(
   return showRun(tx, row);
 }
 
+/** A queued run with a reason waits for capacity and gets its lanes later. */
+const hasLanes = (run: RunRecord): boolean =>
+  run.state === "running" || (run.state === "queued" && run.stateReason === null);
+
 /** Hides the run at once; its results are deleted by a periodic task. */
 export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
+  const { rootRunId } = await findRun(tx, organizationId, id);
+  // Retries of the family are made under this lock: none may begin to build on a run that is being deleted.
+  await lockFamily(tx, organizationId, rootRunId);
   const run = await lockRun(tx, organizationId, id);
   if (!isTerminal(run.state)) throw invalidState(`The run is ${run.state}: cancel it first.`);
   const child = await tx
@@ -226,7 +244,7 @@ function show(run: RunRecord, counts: Counts): Run {
   const finished = counts.succeeded + counts.failed;
   const seconds =
     run.startedAt === null ? 0 : ((run.finishedAt ?? new Date()).getTime() - run.startedAt.getTime()) / 1000;
-  const rowsPerSecond = finished === 0 || seconds <= 0 ? null : round(finished / seconds, 1);
+  const rowsPerSecond = finished === 0 || seconds <= 0 ? null : Number((finished / seconds).toPrecision(3));
   return {
     id: formatId("run", run.id),
     name: run.name,

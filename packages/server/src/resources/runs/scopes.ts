@@ -23,6 +23,7 @@ export async function insertScopeChunks(
   run: ScopedRun,
 ): Promise<{ chunkCount: number; rowTotal: number }> {
   const { scope, dataset } = run;
+  if (dataset.rowCount === 0) throw invalid("The dataset has no rows.", "scope");
   switch (scope.type) {
     case "all":
       return insertRange(tx, run, 0, dataset.rowCount);
@@ -36,17 +37,22 @@ export async function insertScopeChunks(
     case "sample":
       return insertIndexes(tx, run, sampleIndexes(dataset.rowCount, scope.count, scope.seed));
     case "rows":
-      return insertIndexes(tx, run, rowIndexes(scope.rowIds, dataset.id, dataset.rowCount));
+      return insertIndexes(tx, run, rowIndexes(scope.rowIds, dataset.id, dataset.rowCount, "scope"));
   }
 }
 
-/** Sorted row indexes of ids, each once. */
-export function rowIndexes(rowIds: readonly string[], datasetId: string, rowCount: number): number[] {
+/** Sorted row indexes of ids, each once; `member` of the body is where they stand. */
+export function rowIndexes(
+  rowIds: readonly string[],
+  datasetId: string,
+  rowCount: number,
+  member: "scope" | "selection",
+): number[] {
   const indexes = new Set<number>();
   for (const [i, id] of rowIds.entries()) {
     const row = parseRowId(id);
     if (row?.datasetId !== datasetId || row.index >= rowCount)
-      throw invalid(`\`rowIds[${i}]\` is no row of the run's dataset.`, `scope.rowIds.${i}`);
+      throw invalid(`\`rowIds[${i}]\` is no row of the run's dataset.`, `${member}.rowIds.${i}`);
     indexes.add(row.index);
   }
   return [...indexes].toSorted((a, b) => a - b);

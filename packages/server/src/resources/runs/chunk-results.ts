@@ -1,0 +1,55 @@
+/** Gathers finished rows into what one commit records. */
+import { failureCodes } from "@rowmill/contract/failures";
+import type { RowFailure } from "../../processors/processor.ts";
+import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
+import { addDecimals } from "./process-rows.ts";
+import type { FinishedRowOutcome } from "./process-rows.ts";
+
+const MAX_MESSAGE_LENGTH = 2_000;
+/** Details help a person; whoever puts a whole answer there would fill the lists of failures with it. */
+const MAX_DETAILS_LENGTH = 16 * 1024;
+
+export const noResults = (): ChunkResults => ({
+  successes: [],
+  failures: [],
+  size: 0,
+  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, costUsd: "0" },
+});
+
+export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome): void {
+  const { index, attempts, durationMs, outcome, usage } = finished;
+  const sums = results.usage;
+  sums.attempts += attempts;
+  if (usage !== undefined) {
+    sums.inputTokens += usage.inputTokens ?? 0;
+    sums.outputTokens += usage.outputTokens ?? 0;
+    sums.requests += usage.requests ?? 0;
+    if (usage.costUsd !== undefined) sums.costUsd = addDecimals(sums.costUsd, usage.costUsd);
+  }
+  const common = { index, attempts, durationMs, usage: usage === undefined ? null : JSON.stringify(usage) };
+  if (outcome.ok) {
+    results.size += outcome.output.length;
+    results.successes.push({ ...common, output: outcome.output });
+    return;
+  }
+  const { code, retryable } = outcome.failure;
+  const failure = describeFailure(outcome.failure);
+  results.size += failure.message.length;
+  results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
+}
+
+/** Messages and details may quote anything: what the database or a reader of JSON would refuse is replaced. */
+function describeFailure({ message, details }: RowFailure): RecordedFailure["failure"] {
+  return { message: clean(message.slice(0, MAX_MESSAGE_LENGTH)), details: cleanDetails(details) };
+}
+
+const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
+
+function cleanDetails(details: Record<string, unknown> | undefined): Record<string, unknown> | null {
+  if (details === undefined) return null;
+  const text = JSON.stringify(details, (_name, value: unknown) => (typeof value === "string" ? clean(value) : value));
+  if (text.length > MAX_DETAILS_LENGTH) return { omitted: `${text.length} characters` };
+  // In a name it is not worth keeping.
+  if (/\\u(?:0000|d[89a-f])/.test(text)) return { omitted: "names that are no text" };
+  return JSON.parse(text) as Record<string, unknown>; // an object's text is an object's
+}

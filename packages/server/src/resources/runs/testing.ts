@@ -1,0 +1,61 @@
+/** Reading whole lists of runs in tests. */
+import { expect } from "vitest";
+import type { Run } from "@rowmill/contract/runs";
+import type { Api } from "../../testing/api.ts";
+import { expectStatus } from "../../testing/api.ts";
+import { waitFor } from "../../testing/wait.ts";
+
+/** All items of a list, page by page. */
+export async function readAll<T>(api: Api, path: string, limit = 1000): Promise<T[]> {
+  const items: T[] = [];
+  let cursor: string | null = null;
+  do {
+    const query: string = `limit=${limit}${cursor === null ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+    const page = await api<{ data: T[]; nextCursor: string | null }>(
+      "GET",
+      `${path}${path.includes("?") ? "&" : "?"}${query}`,
+    );
+    expectStatus(page, 200);
+    items.push(...page.body.data);
+    cursor = page.body.nextCursor;
+  } while (cursor !== null);
+  return items;
+}
+
+/** All items of a list as it streams them. */
+export async function readStream<T>(api: Api, path: string): Promise<T[]> {
+  const answer = await api("GET", path, { headers: { Accept: "application/x-ndjson" } });
+  expectStatus(answer, 200);
+  return answer.text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as T); // as the operation describes its items
+}
+
+export const getRun = async (api: Api, runId: string): Promise<Run> =>
+  (await api<Run>("GET", `/v1/runs/${runId}`)).body;
+
+/** Waits until the run is in one of the states. */
+export function runInState(api: Api, runId: string, ...states: Run["state"][]): Promise<Run> {
+  return waitFor(
+    async () => {
+      const run = await getRun(api, runId);
+      return states.includes(run.state) ? run : undefined;
+    },
+    { what: `the run is ${states.join(" or ")}` },
+  );
+}
+
+/** What holds at every moment: every row is counted once. */
+export function expectCountsToAddUp({ rows }: Pick<Run, "rows">): void {
+  const { total, ...parts } = rows;
+  expect(Object.values(parts).reduce((sum, part) => sum + part, 0)).toBe(total);
+  expect(Math.min(...Object.values(parts))).toBeGreaterThanOrEqual(0);
+}
+
+/** The types of a run's events in order; their numbers must have no gap. */
+export async function eventTypes(api: Api, runId: string): Promise<string[]> {
+  const events = await readAll<{ sequence: number; type: string }>(api, `/v1/runs/${runId}/events`);
+  expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_event, i) => i + 1));
+  return events.map(({ type }) => type);
+}
