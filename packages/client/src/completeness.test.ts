@@ -94,6 +94,15 @@ interface Document {
 }
 const document = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Document; // what the contract writes
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  createInvitation: (r) => r.organizations.invitations.create(ids.org, { email: "ada@example.com", role: "viewer" }),
+  listInvitations: (r) => r.organizations.invitations.list(ids.org, { state: "pending" }),
+  getInvitation: (r) => r.organizations.invitations.get(ids.org, "inv_1"),
+  revokeInvitation: (r) => r.organizations.invitations.revoke(ids.org, "inv_1"),
+  acceptInvitation: (r) => r.organizations.invitations.accept({ token: "rmi_1", name: "Ada" }),
+  listMembers: (r) => r.organizations.members.list(ids.org),
+  getMember: (r) => r.organizations.members.get(ids.org, "mem_1"),
+  removeMember: (r) => r.organizations.members.remove(ids.org, "mem_1"),
+  listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 );
 

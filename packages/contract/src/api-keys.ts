@@ -14,7 +14,12 @@ const apiKeyMembers = {
     examples: ["rmk_4fQ2…x9Zk"],
   }),
   scopes: Type.Array(Enum(scopes)),
-  memberId: Nullable(Id("member", "The member the key was made for by an invitation.")),
+  memberId: Nullable(
+    Id("member", "The member who holds the key, by an invitation or by having made it. It ends with the member."),
+  ),
+  requestsPerMinute: Nullable(
+    Type.Integer({ description: "The key's own limit; the organization's holds beside it." }),
+  ),
   lastUsedAt: Nullable(Timestamp("Exact to a minute.")),
   expiresAt: Nullable(Timestamp()),
   revokedAt: Nullable(Timestamp()),
@@ -24,7 +29,7 @@ const apiKeyMembers = {
 export const ApiKeySchema = component("ApiKey", Type.Object(apiKeyMembers));
 export type ApiKey = Static<typeof ApiKeySchema>;
 
-const CreatedApiKeySchema = component(
+export const CreatedApiKeySchema = component(
   "CreatedApiKey",
   Type.Object({ ...apiKeyMembers, key: Type.String({ description: "The key itself. It is shown this once." }) }),
 );
@@ -50,6 +55,13 @@ export const apiKeyOperations = {
         Type.Array(Enum(["*", ...scopes] as const), { minItems: 1, maxItems: 64, uniqueItems: true }),
       ),
       expiresAt: Type.Optional(Timestamp("When the key stops working; absent means never.")),
+      requestsPerMinute: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 10_000_000,
+          description: "A limit for this key alone; absent, only the organization's holds.",
+        }),
+      ),
     }),
     answer: { status: 201, schema: CreatedApiKeySchema },
     answersSecret: true,

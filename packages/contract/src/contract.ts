@@ -2,9 +2,11 @@
 import { apiKeyOperations } from "./api-keys.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
+import { auditEventOperations } from "./audit-events.ts";
 import { exportOperations } from "./exports.ts";
 import { jobSpecOperations } from "./job-specs.ts";
 import type { Operation } from "./operation.ts";
+import { invitationOperations } from "./invitations.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
 import { runOperations } from "./runs.ts";
@@ -25,5 +27,7 @@ export const operations = {
 } satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;
+  ...invitationOperations,
+  ...auditEventOperations,
 export type OperationId = keyof Operations;
 export const operationIds = Object.keys(operations) as OperationId[];

@@ -13,11 +13,17 @@ type JsonObject = { [key: string]: Json };
 
 /** Errors that any operation may answer, by what the operation is like. */
 export function errorsOf(o: Operation): ErrorCode[] {
-  const codes = new Set<ErrorCode>(["internal_error", "service_unavailable", "invalid_parameter", ...o.errors]);
+  const codes = new Set<ErrorCode>([
+    "internal_error",
+    "service_unavailable",
+    "rate_limited",
+    "invalid_parameter",
+    ...o.errors,
+  ]);
   if (o.access.by !== "public") {
     for (const code of ["authentication_required", "invalid_api_key", "api_key_expired", "api_key_revoked"] as const)
       codes.add(code);
-    codes.add("organization_suspended").add("rate_limited");
+    codes.add("organization_suspended");
   }
   if (o.access.by === "organization") codes.add("organization_key_required").add("insufficient_scope");
   if (o.access.by === "organization_or_admin") codes.add("insufficient_scope");

@@ -10,6 +10,7 @@ import { expireExports, workOnExports } from "./resources/exports/exports.tasks.
 import { LANE_QUEUE } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
+import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
@@ -17,7 +18,7 @@ import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliv
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
-export const queueNames = ["run-lane", "dataset-intake", "export-lane"] as const;
+export const queueNames = ["run-lane", "dataset-intake", "export-lane", "mail"] as const;
 export type QueueName = (typeof queueNames)[number];
 
 const SECOND_MS = 1_000;
@@ -40,6 +41,8 @@ export async function startWorker(services: Services): Promise<Worker> {
   await workOnIntakes(services);
   await workOnExports(services);
 
+  periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
+  await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await services.queue.work<LaneJob>(
     LANE_QUEUE,
     services.config.ROWMILL_WORKER_CONCURRENCY,

@@ -1,15 +1,32 @@
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
-import type { ApiKey, Body, CreateOptions, CreatedApiKey, ListQuery, Organization, RequestOptions } from "../types.ts";
+import type {
+  AcceptedInvitation,
+  ApiKey,
+  AuditEvent,
+  Body,
+  CreateOptions,
+  CreatedApiKey,
+  CreatedInvitation,
+  Invitation,
+  ListQuery,
+  Member,
+  Organization,
+  RequestOptions,
+} from "../types.ts";
 
 export class Organizations {
   readonly apiKeys: ApiKeys;
+  readonly invitations: Invitations;
+  readonly members: Members;
   readonly #transport: Transport;
 
   constructor(transport: Transport) {
     this.#transport = transport;
     this.apiKeys = new ApiKeys(transport);
+    this.invitations = new Invitations(transport);
+    this.members = new Members(transport);
   }
 
   create(body: Body<"createOrganization">, options?: CreateOptions): Promise<Organization> {
@@ -30,6 +47,19 @@ export class Organizations {
       ...options,
       path: { organizationId },
       body,
+    });
+  }
+
+  /** What was changed, and by whom; newest first. */
+  auditEvents(
+    organizationId: string,
+    query?: ListQuery<"listAuditEvents", { type: AuditEvent["type"]; actorType: AuditEvent["actorType"] }>,
+    options?: RequestOptions,
+  ): List<AuditEvent> {
+    return list(this.#transport, "/v1/organizations/{organizationId}/audit-events", {
+      path: { organizationId },
+      query,
+      options,
     });
   }
 }
@@ -64,6 +94,83 @@ export class ApiKeys {
   revoke(organizationId: string, apiKeyId: string, options?: RequestOptions): Promise<undefined> {
     const path = { organizationId, apiKeyId };
     return this.#transport.json("DELETE", "/v1/organizations/{organizationId}/api-keys/{apiKeyId}", {
+      ...options,
+      path,
+    });
+  }
+}
+
+export class Invitations {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The answer's `inviteUrl` is shown this once; the service sends it by e-mail, too, where it can. */
+  create(organizationId: string, body: Body<"createInvitation">, options?: CreateOptions): Promise<CreatedInvitation> {
+    const path = { organizationId };
+    return this.#transport.json("POST", "/v1/organizations/{organizationId}/invitations", { ...options, path, body });
+  }
+
+  list(
+    organizationId: string,
+    query?: ListQuery<"listInvitations", { state: Invitation["state"] }>,
+    options?: RequestOptions,
+  ): List<Invitation> {
+    return list(this.#transport, "/v1/organizations/{organizationId}/invitations", {
+      path: { organizationId },
+      query,
+      options,
+    });
+  }
+
+  get(organizationId: string, invitationId: string, options?: RequestOptions): Promise<Invitation> {
+    const path = { organizationId, invitationId };
+    return this.#transport.json("GET", "/v1/organizations/{organizationId}/invitations/{invitationId}", {
+      ...options,
+      path,
+    });
+  }
+
+  revoke(organizationId: string, invitationId: string, options?: RequestOptions): Promise<undefined> {
+    const path = { organizationId, invitationId };
+    return this.#transport.json("DELETE", "/v1/organizations/{organizationId}/invitations/{invitationId}", {
+      ...options,
+      path,
+    });
+  }
+
+  /** `token` is what stands behind `#token=` in the link. No key is needed; the answer holds the new member's. */
+  accept(body: Body<"acceptInvitation">, options?: CreateOptions): Promise<AcceptedInvitation> {
+    return this.#transport.json("POST", "/v1/invitations/accept", { ...options, body });
+  }
+}
+
+export class Members {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(organizationId: string, query?: ListQuery<"listMembers">, options?: RequestOptions): List<Member> {
+    return list(this.#transport, "/v1/organizations/{organizationId}/members", {
+      path: { organizationId },
+      query,
+      options,
+    });
+  }
+
+  get(organizationId: string, memberId: string, options?: RequestOptions): Promise<Member> {
+    const path = { organizationId, memberId };
+    return this.#transport.json("GET", "/v1/organizations/{organizationId}/members/{memberId}", { ...options, path });
+  }
+
+  /** Revokes the keys that the member holds. */
+  remove(organizationId: string, memberId: string, options?: RequestOptions): Promise<undefined> {
+    const path = { organizationId, memberId };
+    return this.#transport.json("DELETE", "/v1/organizations/{organizationId}/members/{memberId}", {
       ...options,
       path,
     });

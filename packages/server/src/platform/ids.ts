@@ -10,8 +10,18 @@ import type { IdKind } from "@rowmill/contract/schemas";
 const ROW_INDEX_DIGITS = 8;
 const ROW_ID = /^row_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9a-f]{8})$/;
 
+/** 48 bits, in the year 10889. */
+const MAX_UUID_MS = 2 ** 48 - 1;
+
 /** A new UUIDv7. */
 export const newUuid = (): string => toUUID(typeidUnboxed());
+
+/** The smallest UUIDv7 of a millisecond: those made at that time or later are not below it. */
+export function uuidAt(time: Date): string {
+  const ms = Math.max(0, Math.min(time.getTime(), MAX_UUID_MS)).toString(16).padStart(12, "0");
+  return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
+}
+export const timeOfUuid = (uuid: string): Date => new Date(Number.parseInt(uuid.replace("-", "").slice(0, 12), 16));
 
 export const formatId = (kind: IdKind, uuid: string): string => fromUUID(uuid, idPrefixes[kind]);
 export const formatIdOrNull = (kind: IdKind, uuid: string | null): string | null =>

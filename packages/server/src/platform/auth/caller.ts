@@ -24,10 +24,15 @@ export interface SystemCaller {
 export interface PublicCaller extends Asked {
   kind: "public";
 }
+/** A person who has no key yet: who accepts an invitation. */
+export interface MemberCaller extends Asked {
+  kind: "member";
+  memberId: string;
+}
 
 export type KeyCaller = OrganizationCaller | AdminCaller;
 /** Whoever can change something. */
-export type Caller = KeyCaller | PublicCaller | SystemCaller;
+export type Caller = KeyCaller | MemberCaller | PublicCaller | SystemCaller;
 
 export type CallerOf<O extends Operation> = O["access"]["by"] extends "organization"
   ? OrganizationCaller
@@ -38,9 +43,7 @@ export type CallerOf<O extends Operation> = O["access"]["by"] extends "organizat
       : KeyCaller;
 
 /** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */
-export type Authenticate = (
-  authorization: string | undefined,
-) => Promise<
+export type Authenticate = (authorization: string | undefined) => Promise<
   | { kind: "admin" }
   | {
       kind: "organization";

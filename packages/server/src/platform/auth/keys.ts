@@ -1,4 +1,4 @@
-/** API keys: `rmk_` (organizations) or `rma_` (admin), 32 base62 characters, and a CRC32 of those in six more. */
+/** API keys, `rmk_` (organizations) or `rma_` (admin), and tokens of invitations, `rmi_`: 32 base62 characters, and a CRC32 of those in six more. */
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../secrets/sealing.ts";
@@ -9,6 +9,13 @@ const CHECK_LENGTH = 6;
 
 export const newApiKey = (): string => newKey("rmk_");
 export const newAdminKey = (): string => newKey("rma_");
+export const newInvitationToken = (): string => newKey("rmi_");
+
+/** Whether it was ever a key of an organization: what is mistyped or made up is told without asking the database. */
+export function isApiKey(text: string): boolean {
+  const [, random, check] = /^rmk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text) ?? [];
+  return random !== undefined && checksum(random) === check;
+}
 
 function newKey(prefix: string): string {
   const random = Array.from({ length: RANDOM_LENGTH }, () => ALPHABET.charAt(randomInt(ALPHABET.length))).join("");

@@ -5,7 +5,9 @@ import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { RunState, Scope, Selection } from "@rowmill/contract/runs";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
+import type { InvitationState } from "@rowmill/contract/invitations";
 
+import type { Role } from "@rowmill/contract/roles";
 type Time = ColumnType<Date, Date | string, Date | string>;
 type TimeWithDefault = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -44,12 +46,37 @@ export interface ApiKeysTable {
   lastUsedAt: NullableTime;
   expiresAt: NullableTime;
   revokedAt: NullableTime;
+  requestsPerMinute: Maybe<number>;
   createdAt: TimeWithDefault;
 }
 
 export interface IdempotencyKeysTable {
   scopeId: string;
   method: string;
+export interface InvitationsTable {
+  organizationId: string;
+  id: string;
+  email: string;
+  role: Role;
+  state: Generated<InvitationState>;
+  tokenDigest: Buffer;
+  memberId: Maybe<string>;
+  expiresAt: Time;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+}
+
+export interface MembersTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+  invitationId: string;
+  createdAt: TimeWithDefault;
+  removedAt: NullableTime;
+}
+
   path: string;
   key: string;
   fingerprint: Buffer;
@@ -63,8 +90,8 @@ export interface IdempotencyKeysTable {
 export interface AuditEventsTable {
   organizationId: string;
   id: string;
-  type: string;
-  actorType: "api_key" | "admin" | "member" | "system";
+  type: AuditEventType;
+  actorType: AuditActorType;
   actorId: Maybe<string>;
   apiKeyId: Maybe<string>;
   targetType: string;
@@ -78,6 +105,25 @@ export interface AuditEventsTable {
 export interface EventsTable {
   organizationId: string;
   id: string;
+export interface DeniedAttemptsTable {
+  organizationId: string;
+  apiKeyId: string;
+  code: string;
+  recordedAt: Time;
+  unrecorded: Generated<number>;
+  latest: NullableJsonb<DeniedAttempt>;
+}
+
+/** What is known of the request; `count` of them were alike. */
+export interface DeniedAttempt {
+  memberId: string | null;
+  requestId: string;
+  ip: string;
+  method: string;
+  path: string;
+  requiredScopes: string[];
+}
+
   type: string;
   runId: Maybe<string>;
   sequence: Maybe<number>;
@@ -335,3 +381,6 @@ export interface Tables {
   webhookDeliveries: WebhookDeliveriesTable;
   exports: ExportsTable;
 }
+  invitations: InvitationsTable;
+  members: MembersTable;
+  deniedAttempts: DeniedAttemptsTable;

@@ -4,7 +4,7 @@ import type { Operations } from "@rowmill/contract";
 import type { ApiKey, CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Scope } from "@rowmill/contract/scopes";
-import type { KeyCaller } from "../../platform/auth/caller.ts";
+import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
@@ -32,7 +32,33 @@ export async function createApiKey(
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= new Date())
     throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
-  const scopes = grantableScopes(caller, body.scopes);
+  return insertApiKey(tx, caller, limits, {
+    organizationId,
+    name: body.name,
+    scopes: grantableScopes(caller, body.scopes),
+    expiresAt,
+    // What a member makes is the member's, and ends with the member.
+    memberId: caller.kind === "organization" ? caller.memberId : null,
+    requestsPerMinute: body.requestsPerMinute ?? null,
+  });
+}
+
+export interface NewApiKey {
+  organizationId: string;
+  name: string;
+  scopes: readonly Scope[];
+  expiresAt: Date | null;
+  memberId: string | null;
+  requestsPerMinute: number | null;
+}
+
+/** The organization's row is locked: two at once do not both take the last place. */
+export async function insertApiKey(
+  tx: Transaction,
+  caller: Caller,
+  limits: DefaultLimits,
+  { organizationId, name, scopes, expiresAt, memberId, requestsPerMinute }: NewApiKey,
+): Promise<CreatedApiKey> {
   await checkKeyLimit(tx, limits, organizationId);
   const id = newUuid();
   const key = newApiKey();
@@ -41,10 +67,12 @@ export async function createApiKey(
     .values({
       organizationId,
       id,
-      name: body.name,
+      name,
       digest: keyDigest(key),
       redactedKey: redactKey(key),
-      scopes,
+      scopes: [...scopes],
+      memberId,
+      requestsPerMinute,
       expiresAt,
       createdAt: new Date(),
     })
@@ -55,7 +83,13 @@ export async function createApiKey(
     type: "api_key.created",
     targetType: "api_key",
     targetId: formatId("apiKey", id),
-    changes: { name: body.name, scopes, expiresAt },
+    changes: {
+      name,
+      scopes,
+      expiresAt,
+      ...(requestsPerMinute === null ? {} : { requestsPerMinute }),
+      ...(memberId === null ? {} : { memberId: formatId("member", memberId) }),
+    },
   });
   return { ...describe(row), key };
 }
@@ -139,6 +173,30 @@ export async function revokeApiKey(
   return undefined;
 }
 
+/** All keys that the member holds and that still work; one audit event each. */
+export async function revokeKeysOfMember(
+  tx: Transaction,
+  caller: KeyCaller,
+  organizationId: string,
+  memberId: string,
+): Promise<void> {
+  const revoked = await tx
+    .updateTable("apiKeys")
+    .set({ revokedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("memberId", "=", memberId)
+    .where("revokedAt", "is", null)
+    .returning("id")
+    .execute();
+  for (const { id } of revoked)
+    await recordAudit(tx, caller, {
+      organizationId,
+      type: "api_key.revoked",
+      targetType: "api_key",
+      targetId: formatId("apiKey", id),
+    });
+}
+
 async function checkOrganization(db: Queryable, organizationId: string): Promise<void> {
   const found = await db.selectFrom("organizations").select("id").where("id", "=", organizationId).executeTakeFirst();
   if (!found) throw notFound("organization");
@@ -151,6 +209,7 @@ interface ApiKeyRow {
   redactedKey: string;
   scopes: string[];
   memberId: string | null;
+  requestsPerMinute: number | null;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
   revokedAt: Date | null;
@@ -164,6 +223,7 @@ const describe = (row: ApiKeyRow): ApiKey => ({
   redactedKey: row.redactedKey,
   scopes: [...expandScopes(row.scopes)],
   memberId: formatIdOrNull("member", row.memberId),
+  requestsPerMinute: row.requestsPerMinute,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   expiresAt: row.expiresAt?.toISOString() ?? null,
   revokedAt: row.revokedAt?.toISOString() ?? null,

@@ -1,12 +1,23 @@
-/** Audit events: one for every change, in the change's own transaction. */
+/**
+ * Audit events: one for every change, in the change's own transaction. The database refuses to change or delete one. An
+ * event's time is the time in its id, so that a period is a range of ids.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { AuditActorType, AuditEvent, AuditEventType } from "@rowmill/contract/audit-events";
+import { auditActorTypes, auditEventTypes } from "@rowmill/contract/audit-events";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Selectable } from "kysely";
 import type { Caller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
-import { newUuid } from "../../platform/ids.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { AuditEventsTable } from "../../platform/database/tables.ts";
+import { notFound } from "../../platform/http/errors.ts";
+import { cutPage } from "../../platform/http/pages.ts";
+import { formatId, formatIdOrNull, newUuid, timeOfUuid, uuidAt } from "../../platform/ids.ts";
 
 export interface AuditEntry {
   organizationId: string;
-  /** `<resource>.<past verb>` */
-  type: string;
+  type: AuditEventType;
   targetType: string;
   /** The target's id as the API shows it. */
   targetId: string;
@@ -15,30 +26,96 @@ export interface AuditEntry {
 }
 
 export async function recordAudit(tx: Transaction, caller: Caller, entry: AuditEntry): Promise<void> {
-  const actor =
-    caller.kind === "organization"
-      ? {
-          actorType: caller.memberId === null ? ("api_key" as const) : ("member" as const),
-          actorId: caller.memberId ?? caller.apiKeyId,
-          apiKeyId: caller.apiKeyId,
-        }
-      : {
-          actorType: caller.kind === "admin" ? ("admin" as const) : ("system" as const),
-          actorId: null,
-          apiKeyId: null,
-        };
+  const id = newUuid();
   await tx
     .insertInto("auditEvents")
     .values({
       organizationId: entry.organizationId,
-      id: newUuid(),
+      id,
       type: entry.type,
-      ...actor,
+      ...actorOf(caller),
       targetType: entry.targetType,
       targetId: entry.targetId,
       ip: "ip" in caller ? caller.ip : null,
       requestId: "requestId" in caller ? caller.requestId : null,
       changes: JSON.stringify(entry.changes ?? {}),
+      createdAt: timeOfUuid(id),
     })
     .execute();
 }
+
+function actorOf(caller: Caller): { actorType: AuditActorType; actorId: string | null; apiKeyId: string | null } {
+  switch (caller.kind) {
+    case "organization":
+      return caller.memberId === null
+        ? { actorType: "api_key", actorId: caller.apiKeyId, apiKeyId: caller.apiKeyId }
+        : { actorType: "member", actorId: caller.memberId, apiKeyId: caller.apiKeyId };
+    case "member":
+      return { actorType: "member", actorId: caller.memberId, apiKeyId: null };
+    case "admin":
+      return { actorType: "admin", actorId: null, apiKeyId: null };
+    case "public":
+    case "system":
+      return { actorType: "system", actorId: null, apiKeyId: null };
+  }
+}
+
+/**
+ * Newest first. Filters are spelled out into the single ranges of an index that they mean, each of which is in the order of
+ * the list; so a page costs the same however rare what it looks for is among the organization's events.
+ */
+export async function listAuditEvents(
+  db: Queryable,
+  organizationId: string,
+  filters: Input<Operations["listAuditEvents"]>["filters"],
+  page: Page,
+): Promise<PageOf<AuditEvent>> {
+  const organization = await db
+    .selectFrom("organizations")
+    .select("id")
+    .where("id", "=", organizationId)
+    .executeTakeFirst();
+  if (!organization) throw notFound("organization");
+  const { type, actorType, apiKeyId, createdAfter, createdBefore } = filters;
+  const limit = page.limit + 1;
+  const ids = sql<string>`select a.id from audit_events a where a.organization_id = ${organizationId}`;
+  const newest = sql`
+    ${createdAfter === undefined ? sql`` : sql`and a.id >= ${uuidAt(createdAfter)}`}
+    ${createdBefore === undefined ? sql`` : sql`and a.id < ${uuidAt(createdBefore)}`}
+    ${page.after === undefined ? sql`` : sql`and a.id < ${String(page.after[0])}`}
+    order by a.id desc limit ${limit}`;
+  const eachType = sql`unnest(${type ?? auditEventTypes}::text[]) as t (type)`;
+  const eachActor = sql`unnest(${actorType ?? auditActorTypes}::text[]) as c (actor_type)`;
+  const ranges =
+    apiKeyId !== undefined
+      ? sql`select r.id from ${eachType} cross join ${eachActor} cross join lateral (${ids}
+          and a.api_key_id = ${apiKeyId} and a.type = t.type and a.actor_type = c.actor_type ${newest}) r`
+      : type !== undefined
+        ? sql`select r.id from ${eachType} cross join ${eachActor} cross join lateral (${ids}
+            and a.type = t.type and a.actor_type = c.actor_type ${newest}) r`
+        : actorType !== undefined
+          ? sql`select r.id from ${eachActor} cross join lateral (${ids} and a.actor_type = c.actor_type ${newest}) r`
+          : sql`${ids} ${newest}`;
+  const { rows } = await sql<Selectable<AuditEventsTable>>`
+    select * from audit_events where organization_id = ${organizationId} and id in (
+      select id from (${ranges}) found order by id desc limit ${limit})
+    order by id desc`.execute(db);
+  const cut = cutPage(rows, page, (row) => [row.id]);
+  return { data: cut.rows.map(describe), next: cut.next };
+}
+
+const describe = (row: Selectable<AuditEventsTable>): AuditEvent => ({
+  id: formatId("auditEvent", row.id),
+  organizationId: formatId("organization", row.organizationId),
+  type: row.type,
+  actorType: row.actorType,
+  actorId: row.actorId === null ? null : formatId(actorKind(row.actorType), row.actorId),
+  apiKeyId: formatIdOrNull("apiKey", row.apiKeyId),
+  target: { type: row.targetType, id: row.targetId },
+  ip: row.ip,
+  requestId: row.requestId,
+  changes: row.changes,
+  createdAt: row.createdAt.toISOString(),
+});
+
+const actorKind = (actorType: AuditActorType) => (actorType === "member" ? "member" : "apiKey");

@@ -1,0 +1,62 @@
+/**
+ * Mail that must not get lost: a job that exists exactly if the transaction commits that asked for it, tried again until the
+ * server takes it. A message may be sent twice when a worker dies between the server's answer and the queue's; its Message-ID
+ * is the same then. The queue keeps it sealed, since a mail may carry a secret.
+ */
+import { newUuid } from "../ids.ts";
+import type { Transaction } from "../database/database.ts";
+import type { Log } from "../log.ts";
+import type { Job, Queue } from "../queue/queue.ts";
+import type { Sealer } from "../secrets/sealing.ts";
+import type { Mail, MailOutcome, Mailer } from "./mailer.ts";
+
+export const MAIL_QUEUE = "mail";
+/** Conversations with the server at once, of one worker process. */
+export const MAILS_AT_ONCE = 2;
+/** Pauses after the first, second, … attempt: about two days, as long as mail servers themselves keep trying. */
+const PAUSES_SECONDS = [1, 10, 60, 300, 1800, 7200, 21_600, 43_200, 86_400];
+
+export interface MailJob {
+  id: string;
+  sealed: string;
+  attemptsMade: number;
+}
+
+const placeOf = (id: string): string => `mail|${id}`;
+
+export async function enqueueMail(
+  tx: Transaction,
+  parts: { queue: Queue; sealer: Sealer },
+  mail: Omit<Mail, "messageId">,
+): Promise<void> {
+  const id = newUuid();
+  const job: MailJob = { id, sealed: parts.sealer.seal(JSON.stringify(mail), placeOf(id)), attemptsMade: 0 };
+  await parts.queue.enqueue(tx, MAIL_QUEUE, job);
+}
+
+interface MailWorkerParts {
+  queue: Queue;
+  sealer: Sealer;
+  mailer: Mailer | undefined;
+  log: Log;
+}
+
+export function createMailWorker({ queue, sealer, mailer, log }: MailWorkerParts) {
+  return async function sendMail({ data }: Pick<Job<MailJob>, "data">): Promise<void> {
+    const mail = JSON.parse(sealer.open(data.sealed, placeOf(data.id))) as Mail; // as it was enqueued
+    const result: MailOutcome =
+      mailer === undefined
+        ? { outcome: "failed", isPermanent: false, reason: "this worker has no ROWMILL_SMTP_URL" }
+        : await mailer.send({ ...mail, messageId: `${data.id}@rowmill` });
+    if (result.outcome === "sent") return;
+    const pauseSeconds = result.isPermanent ? undefined : PAUSES_SECONDS[data.attemptsMade];
+    const attemptsMade = data.attemptsMade + 1;
+    if (pauseSeconds === undefined) {
+      log.error({ mailId: data.id, attemptsMade, reason: result.reason }, "a mail was given up");
+      return;
+    }
+    log.warn({ mailId: data.id, attemptsMade, reason: result.reason, pauseSeconds }, "a mail will be tried again");
+    const next: MailJob = { ...data, attemptsMade };
+    await queue.enqueueNow(MAIL_QUEUE, next, { startAfterSeconds: pauseSeconds });
+  };
+}

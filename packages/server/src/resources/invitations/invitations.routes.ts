@@ -1,0 +1,19 @@
+import type { Handlers } from "../../platform/http/handlers.ts";
+import { createInvitation, getInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
+import type { InvitationParts } from "./invitations.ts";
+import { acceptInvitation, getMember, listMembers, removeMember } from "./members.ts";
+
+export const invitationRoutes = (parts: InvitationParts) =>
+  ({
+    createInvitation: (tx, caller, { params, body }) =>
+      createInvitation(tx, parts, caller, params.organizationId, body),
+    listInvitations: (db, _caller, { params, filters, page }) =>
+      listInvitations(db, params.organizationId, filters, page),
+    getInvitation: (db, _caller, { params }) => getInvitation(db, params.organizationId, params.invitationId),
+    revokeInvitation: (tx, caller, { params }) =>
+      revokeInvitation(tx, caller, params.organizationId, params.invitationId),
+    acceptInvitation: (tx, caller, { body }) => acceptInvitation(tx, parts.limits, caller, body),
+    listMembers: (db, _caller, { params, page }) => listMembers(db, params.organizationId, page),
+    getMember: (db, _caller, { params }) => getMember(db, params.organizationId, params.memberId),
+    removeMember: (tx, caller, { params }) => removeMember(tx, caller, params.organizationId, params.memberId),
+  }) satisfies Partial<Handlers>;

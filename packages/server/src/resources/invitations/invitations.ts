@@ -1,0 +1,263 @@
+/**
+ * Invitations: a link for one address, with a token of which only the digest is kept.
+ *
+ *   pending → accepted (once, as a member) | revoked | expired
+ *
+ * Whatever changes them locks the organization's row first, so two at once take turns. A pending one whose time has passed
+ * is shown as expired at once, and written so by a periodic task.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { CreatedInvitation, Invitation, InvitationState } from "@rowmill/contract/invitations";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Role } from "@rowmill/contract/roles";
+import { roleScopes } from "@rowmill/contract/roles";
+import type { Selectable } from "kysely";
+import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
+import { newInvitationToken } from "../../platform/auth/keys.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import type { InvitationsTable } from "../../platform/database/tables.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { cutPage } from "../../platform/http/pages.ts";
+import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { enqueueMail } from "../../platform/mail/mail-queue.ts";
+import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { sha256 } from "../../platform/secrets/sealing.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+import { invitationMail } from "./invitation-mail.ts";
+
+/** More links than anybody waits for; without an end, a stolen key could send mail to the world. */
+const MAX_PENDING = 1_000;
+/** Written as expired in one transaction. */
+const EXPIRED_AT_ONCE = 100;
+
+export interface InvitationParts {
+  limits: DefaultLimits;
+  queue: Queue;
+  sealer: Sealer;
+  mailer: Mailer | undefined;
+  publicUrl: () => string;
+  expiryHours: number;
+}
+
+export type InvitationRow = Selectable<InvitationsTable>;
+
+export async function createInvitation(
+  tx: Transaction,
+  parts: InvitationParts,
+  caller: KeyCaller,
+  organizationId: string,
+  { email, role }: Input<Operations["createInvitation"]>["body"],
+): Promise<CreatedInvitation> {
+  const organization = await lockOrganization(tx, organizationId);
+  checkGrant(caller, role);
+  await expirePending(tx, organizationId);
+  await checkAddress(tx, organizationId, email);
+  const now = new Date();
+  const token = newInvitationToken();
+  const inviteUrl = `${parts.publicUrl()}/accept-invitation#token=${token}`;
+  const row = await tx
+    .insertInto("invitations")
+    .values({
+      organizationId,
+      id: newUuid(),
+      email,
+      role,
+      tokenDigest: sha256(token),
+      expiresAt: new Date(now.getTime() + parts.expiryHours * 3_600_000),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(tx, caller, "invitation.created", row, { email, role });
+  if (parts.mailer !== undefined)
+    await enqueueMail(
+      tx,
+      parts,
+      invitationMail({ email, role, organizationName: organization.name, inviteUrl, expiresAt: row.expiresAt }),
+    );
+  return { ...describeInvitation(row), inviteUrl };
+}
+
+/** Nobody gives away what they do not have. */
+function checkGrant(caller: KeyCaller, role: Role): void {
+  if (caller.kind === "admin") return;
+  const missing = roleScopes[role].filter((scope) => !caller.scopes.has(scope));
+  if (missing.length > 0)
+    throw new ApiError(
+      "insufficient_scope",
+      `A key can only give a role whose scopes it has; for ${role}, yours lacks ${missing.join(", ")}.`,
+      { param: "role", extra: { requiredScopes: missing } },
+    );
+}
+
+async function checkAddress(tx: Transaction, organizationId: string, email: string): Promise<void> {
+  const pending = await tx
+    .selectFrom("invitations")
+    .select((eb) => [
+      eb.fn.countAll<number>().as("count"),
+      sql<boolean>`coalesce(bool_or(lower(email) = lower(${email})), false)`.as("isInvited"),
+    ])
+    .where("organizationId", "=", organizationId)
+    .where("state", "=", "pending")
+    .executeTakeFirstOrThrow();
+  if (pending.isInvited)
+    throw new ApiError("already_exists", "There is a pending invitation for this address. Revoke it first.", {
+      param: "email",
+    });
+  await checkNoMember(tx, organizationId, email);
+  if (pending.count >= MAX_PENDING)
+    throw new ApiError("limit_reached", `The organization has ${pending.count} pending invitations. Revoke some.`);
+}
+
+export async function checkNoMember(tx: Transaction, organizationId: string, email: string): Promise<void> {
+  const member = await tx
+    .selectFrom("members")
+    .select("id")
+    .where("organizationId", "=", organizationId)
+    .where("removedAt", "is", null)
+    .where(sql<boolean>`lower(email) = lower(${email})`)
+    .executeTakeFirst();
+  if (member) throw new ApiError("already_exists", "This address belongs to a member already.", { param: "email" });
+}
+
+/** Newest first; each state is a range of an index, in the order of the list. */
+export async function listInvitations(
+  db: Queryable,
+  organizationId: string,
+  filters: Input<Operations["listInvitations"]>["filters"],
+  page: Page,
+): Promise<PageOf<Invitation>> {
+  await checkOrganization(db, organizationId);
+  const limit = page.limit + 1;
+  const newest = sql`${page.after === undefined ? sql`` : sql`and i.id < ${String(page.after[0])}`}
+    order by i.id desc limit ${limit}`;
+  const ranges = filters.state === undefined ? undefined : storedRanges(filters.state);
+  const ids =
+    ranges === undefined
+      ? sql`select i.id from invitations i where i.organization_id = ${organizationId} ${newest}`
+      : sql`select r.id from unnest(${ranges.map((range) => range.stored)}::text[], ${ranges.map((range) => range.isDue)}::bool[])
+          as s (state, is_due) cross join lateral (
+            select i.id from invitations i where i.organization_id = ${organizationId} and i.state = s.state
+              and (i.state <> 'pending' or (i.expires_at <= now()) = s.is_due) ${newest}) r
+          order by r.id desc limit ${limit}`;
+  const { rows } = await sql<InvitationRow>`
+    select * from invitations where organization_id = ${organizationId} and id in (${ids}) order by id desc`.execute(
+    db,
+  );
+  const cut = cutPage(rows, page, (row) => [row.id]);
+  return { data: cut.rows.map(describeInvitation), next: cut.next };
+}
+
+/** What is shown as expired may still be stored as pending. */
+function storedRanges(states: readonly InvitationState[]): { stored: InvitationState; isDue: boolean }[] {
+  const ranges = states.map((state) => ({ stored: state, isDue: false }));
+  return states.includes("expired") ? [...ranges, { stored: "pending", isDue: true }] : ranges;
+}
+
+export async function getInvitation(db: Queryable, organizationId: string, id: string): Promise<Invitation> {
+  return describeInvitation(await findInvitation(db, organizationId, id));
+}
+
+/** Revoking one that has ended without a member changes nothing. */
+export async function revokeInvitation(
+  tx: Transaction,
+  caller: KeyCaller,
+  organizationId: string,
+  id: string,
+): Promise<undefined> {
+  await lockOrganization(tx, organizationId);
+  await expirePending(tx, organizationId);
+  const { state, email } = await findInvitation(tx, organizationId, id);
+  if (state === "accepted") throw invalidState("The invitation was accepted: remove the member instead.");
+  if (state !== "pending") return undefined;
+  const row = await tx
+    .updateTable("invitations")
+    .set({ state: "revoked", updatedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await audit(tx, caller, "invitation.revoked", row, { email });
+  return undefined;
+}
+
+/** Periodic: what is shown as expired is written so, in every organization. */
+export async function expireInvitations(database: Database): Promise<void> {
+  for (;;) {
+    const count = await database.transaction((tx) => expirePending(tx, undefined));
+    if (count < EXPIRED_AT_ONCE) return;
+  }
+}
+
+async function expirePending(tx: Transaction, organizationId: string | undefined): Promise<number> {
+  const { rows } = await sql<InvitationRow>`
+    update invitations i set state = 'expired', updated_at = now()
+    from (select organization_id, id from invitations
+      where state = 'pending' and expires_at <= now()
+        ${organizationId === undefined ? sql`` : sql`and organization_id = ${organizationId}`}
+      ${organizationId === undefined ? sql`order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked` : sql`for update`}) due
+    where i.organization_id = due.organization_id and i.id = due.id
+    returning i.*`.execute(tx);
+  for (const row of rows) await audit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
+  return rows.length;
+}
+
+export async function lockOrganization(tx: Transaction, id: string) {
+  const organization = await tx
+    .selectFrom("organizations")
+    .select(["id", "name", "state"])
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!organization) throw notFound("organization");
+  return organization;
+}
+
+export async function checkOrganization(db: Queryable, id: string): Promise<void> {
+  const found = await db.selectFrom("organizations").select("id").where("id", "=", id).executeTakeFirst();
+  if (!found) throw notFound("organization");
+}
+
+async function findInvitation(db: Queryable, organizationId: string, id: string): Promise<InvitationRow> {
+  const row = await db
+    .selectFrom("invitations")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw notFound("invitation");
+  return row;
+}
+
+export async function audit(
+  tx: Transaction,
+  caller: Caller,
+  type: "invitation.created" | "invitation.accepted" | "invitation.revoked" | "invitation.expired",
+  row: Pick<InvitationRow, "organizationId" | "id">,
+  changes: Record<string, unknown>,
+): Promise<void> {
+  await recordAudit(tx, caller, {
+    organizationId: row.organizationId,
+    type,
+    targetType: "invitation",
+    targetId: formatId("invitation", row.id),
+    changes,
+  });
+}
+
+const describeInvitation = (row: InvitationRow): Invitation => ({
+  id: formatId("invitation", row.id),
+  organizationId: formatId("organization", row.organizationId),
+  email: row.email,
+  role: row.role,
+  state: row.state === "pending" && row.expiresAt <= new Date() ? "expired" : row.state,
+  memberId: formatIdOrNull("member", row.memberId),
+  expiresAt: row.expiresAt.toISOString(),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

@@ -1,0 +1,153 @@
+/** Members: people who have accepted an invitation. A member acts through keys that it holds, and they end with it. */
+import type { Operations } from "@rowmill/contract";
+import type { AcceptedInvitation, Member } from "@rowmill/contract/invitations";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import { roleScopes } from "@rowmill/contract/roles";
+import { expandScopes } from "@rowmill/contract/scopes";
+import type { Selectable } from "kysely";
+import type { KeyCaller, MemberCaller, PublicCaller } from "../../platform/auth/caller.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { MembersTable } from "../../platform/database/tables.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import { sha256 } from "../../platform/secrets/sealing.ts";
+import { insertApiKey, revokeKeysOfMember } from "../api-keys/api-keys.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+import { audit, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
+import type { InvitationRow } from "./invitations.ts";
+
+const KEY_NAME_LENGTH = 200;
+
+/** Of several at once with one token, the first to lock the organization becomes the member; the others find it accepted. */
+export async function acceptInvitation(
+  tx: Transaction,
+  limits: DefaultLimits,
+  caller: PublicCaller,
+  { token, name }: Input<Operations["acceptInvitation"]>["body"],
+): Promise<AcceptedInvitation> {
+  const found = await findByToken(tx, token);
+  const { organizationId } = found;
+  const organization = await lockOrganization(tx, organizationId);
+  if (organization.state === "suspended")
+    throw new ApiError("organization_suspended", "The organization is suspended: the invitation cannot be accepted.");
+  const { id, email, role } = checkAcceptable(await findByToken(tx, token));
+  await checkNoMember(tx, organizationId, email);
+  const memberId = newUuid();
+  const member = await tx
+    .insertInto("members")
+    .values({ organizationId, id: memberId, name, email, role, invitationId: id, createdAt: new Date() })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  const accepted = await tx
+    .updateTable("invitations")
+    .set({ state: "accepted", memberId, updatedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("state", "=", "pending")
+    .executeTakeFirst();
+  if (accepted.numUpdatedRows === 0n) throw invalidState("The invitation has just expired. Ask for a new one.");
+  const actor: MemberCaller = { kind: "member", memberId, requestId: caller.requestId, ip: caller.ip };
+  await audit(tx, actor, "invitation.accepted", found, { email, memberId: formatId("member", memberId) });
+  await recordAudit(tx, actor, {
+    organizationId,
+    type: "member.created",
+    targetType: "member",
+    targetId: formatId("member", memberId),
+    changes: { name, email, role },
+  });
+  const apiKey = await insertApiKey(tx, actor, limits, {
+    organizationId,
+    name: name.slice(0, KEY_NAME_LENGTH),
+    scopes: [...expandScopes(roleScopes[role])],
+    expiresAt: null,
+    memberId,
+    requestsPerMinute: null,
+  });
+  return { member: describe(member), apiKey };
+}
+
+async function findByToken(tx: Transaction, token: string): Promise<InvitationRow> {
+  const row = await tx
+    .selectFrom("invitations")
+    .selectAll()
+    .where("tokenDigest", "=", sha256(token))
+    .executeTakeFirst();
+  if (!row) throw notFound("invitation", "token");
+  return row;
+}
+
+function checkAcceptable(row: InvitationRow): InvitationRow {
+  if (row.state === "accepted") throw invalidState("The invitation was accepted before; its link works once.");
+  if (row.state === "revoked") throw invalidState("The invitation was revoked. Ask for a new one.");
+  if (row.state === "expired" || row.expiresAt <= new Date())
+    throw invalidState(`The invitation expired at ${row.expiresAt.toISOString()}. Ask for a new one.`);
+  return row;
+}
+
+export async function listMembers(db: Queryable, organizationId: string, page: Page): Promise<PageOf<Member>> {
+  await checkOrganization(db, organizationId);
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("members")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("removedAt", "is", null)
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return { data: rows.map(describe), next };
+}
+
+export async function getMember(db: Queryable, organizationId: string, id: string): Promise<Member> {
+  const row = await db
+    .selectFrom("members")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("removedAt", "is", null)
+    .executeTakeFirst();
+  if (!row) throw notFound("member");
+  return describe(row);
+}
+
+/** The record stays, since audit events name it. */
+export async function removeMember(
+  tx: Transaction,
+  caller: KeyCaller,
+  organizationId: string,
+  id: string,
+): Promise<undefined> {
+  await lockOrganization(tx, organizationId);
+  const removed = await tx
+    .updateTable("members")
+    .set({ removedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("removedAt", "is", null)
+    .returning(["name", "email"])
+    .executeTakeFirst();
+  if (!removed) throw notFound("member");
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "member.removed",
+    targetType: "member",
+    targetId: formatId("member", id),
+    changes: removed,
+  });
+  await revokeKeysOfMember(tx, caller, organizationId, id);
+  return undefined;
+}
+
+const describe = (row: Selectable<MembersTable>): Member => ({
+  id: formatId("member", row.id),
+  organizationId: formatId("organization", row.organizationId),
+  name: row.name,
+  email: row.email,
+  role: row.role,
+  invitationId: formatId("invitation", row.invitationId),
+  createdAt: row.createdAt.toISOString(),
+});
