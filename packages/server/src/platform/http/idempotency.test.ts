@@ -218,22 +218,34 @@ describe("a failed request leaves no trace", () => {
     expect(isReplay(corrected)).toBe(false);
   });
 
-  test("of two that wait for one that fails, one does the work", async () => {
+  test("those that wait for one that fails find out for themselves", async () => {
     const key = newKey();
     const slug = "contested-slug";
+    await create("Rival", newKey(), service, { slug });
     const release = await holdCreates();
-    const rival = create("Rival", newKey(), service, { slug });
+    const asked = [service, service, other].map((by) => create("Contested", key, by, { slug }));
     await waitUntilHeld(1);
-    const asked = [
-      create("Contested", key, service, { slug }),
-      create("Contested", key, service, { slug }),
-      create("Contested", key, other, { slug }),
-    ];
     await release();
-    const answers = await Promise.all(asked);
-    expect((await rival).status).toBe(201);
-    expect(answers.map(({ body }) => body.error.code)).toEqual(Array(3).fill("already_exists"));
+    expect((await Promise.all(asked)).map(({ body }) => body.error.code)).toEqual(Array(3).fill("already_exists"));
     expect(await service.query("select 1 from idempotency_keys where key = $1", [key])).toEqual([]);
+  });
+
+  test("of those that wait for one whose connection breaks, one does the work", async () => {
+    const key = newKey();
+    const release = await holdCreates();
+    const first = create("Broken", key);
+    await waitUntilHeld(1);
+    const twins = [service, service, other].map((by) => create("Broken", key, by));
+    await service.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into \"organizations\"%'",
+    );
+    expect((await first).body.error.code).toBe("service_unavailable");
+    await waitUntilHeld(1);
+    await release();
+    const answers = await Promise.all(twins);
+    expect(answers.map(({ status }) => status)).toEqual(Array(3).fill(201));
+    expect(answers.filter(isReplay)).toHaveLength(2);
+    expect(await countNamed("Broken")).toBe(1);
   });
 });
 
