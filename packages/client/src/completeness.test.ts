@@ -73,6 +73,19 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listWebhookDeliveries: (r) => r.webhookDeliveries.list(),
   getWebhookDelivery: (r) => r.webhookDeliveries.get("whd_1"),
   redeliverWebhook: (r) => r.webhookDeliveries.redeliver("whd_1"),
+  createAlertRule: (r) =>
+    r.alertRules.create({
+      name: "a",
+      eventType: "run.failed",
+      destination: { type: "slack", url: "https://example.com" },
+    }),
+  listAlertRules: (r) => r.alertRules.list({ enabled: true, eventType: ["run.failed", "run.expired"] }),
+  getAlertRule: (r) => r.alertRules.get("alr_1"),
+  updateAlertRule: (r) => r.alertRules.update("alr_1", { enabled: false }),
+  deleteAlertRule: (r) => r.alertRules.delete("alr_1"),
+  testAlertRule: (r) => r.alertRules.test("alr_1"),
+  listAlertDeliveries: (r) => r.alertDeliveries.list({ status: "suppressed" }),
+  getAlertDelivery: (r) => r.alertDeliveries.get("ald_1"),
   createOrganization: (r) => r.organizations.create({ name: "a" }),
   listOrganizations: (r) => r.organizations.list(),
   getOrganization: (r) => r.organizations.get(ids.org),
@@ -81,6 +94,15 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listApiKeys: (r) => r.organizations.apiKeys.list(ids.org),
   getApiKey: (r) => r.organizations.apiKeys.get(ids.org, ids.key),
   revokeApiKey: (r) => r.organizations.apiKeys.revoke(ids.org, ids.key),
+  createInvitation: (r) => r.organizations.invitations.create(ids.org, { email: "ada@example.com", role: "viewer" }),
+  listInvitations: (r) => r.organizations.invitations.list(ids.org, { state: "pending" }),
+  getInvitation: (r) => r.organizations.invitations.get(ids.org, "inv_1"),
+  revokeInvitation: (r) => r.organizations.invitations.revoke(ids.org, "inv_1"),
+  acceptInvitation: (r) => r.organizations.invitations.accept({ token: "rmi_1", name: "Ada" }),
+  listMembers: (r) => r.organizations.members.list(ids.org),
+  getMember: (r) => r.organizations.members.get(ids.org, "mem_1"),
+  removeMember: (r) => r.organizations.members.remove(ids.org, "mem_1"),
+  listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   getMe: (r) => r.me(),
   listErrorCodes: (r) => r.errorCodes(),
   listEventTypes: (r) => r.eventTypes(),
@@ -94,15 +116,6 @@ interface Document {
 }
 const document = JSON.parse(readFileSync(new URL("../../contract/openapi.json", import.meta.url), "utf8")) as Document; // what the contract writes
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-  createInvitation: (r) => r.organizations.invitations.create(ids.org, { email: "ada@example.com", role: "viewer" }),
-  listInvitations: (r) => r.organizations.invitations.list(ids.org, { state: "pending" }),
-  getInvitation: (r) => r.organizations.invitations.get(ids.org, "inv_1"),
-  revokeInvitation: (r) => r.organizations.invitations.revoke(ids.org, "inv_1"),
-  acceptInvitation: (r) => r.organizations.invitations.accept({ token: "rmi_1", name: "Ada" }),
-  listMembers: (r) => r.organizations.members.list(ids.org),
-  getMember: (r) => r.organizations.members.get(ids.org, "mem_1"),
-  removeMember: (r) => r.organizations.members.remove(ids.org, "mem_1"),
-  listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), ...operation })),
 );
 

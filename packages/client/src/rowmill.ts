@@ -1,3 +1,5 @@
+import { AlertDeliveries } from "./resources/alert-deliveries.ts";
+import { AlertRules } from "./resources/alert-rules.ts";
 import { DatasetUploads } from "./resources/dataset-uploads.ts";
 import { Datasets } from "./resources/datasets.ts";
 import { Exports } from "./resources/exports.ts";
@@ -20,6 +22,8 @@ export class Rowmill {
   readonly exports: Exports;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
+  readonly alertRules: AlertRules;
+  readonly alertDeliveries: AlertDeliveries;
   readonly webhooks: { readonly verify: typeof verifyWebhook } = { verify: verifyWebhook };
   readonly #transport: Transport;
 
@@ -33,6 +37,8 @@ export class Rowmill {
     this.exports = new Exports(this.#transport);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);
+    this.alertRules = new AlertRules(this.#transport);
+    this.alertDeliveries = new AlertDeliveries(this.#transport);
   }
 
   /** Who the key is. */

@@ -1,12 +1,14 @@
 /** The whole API in one table: operation id → operation. */
+import { alertDeliveryOperations } from "./alert-deliveries.ts";
+import { alertRuleOperations } from "./alert-rules.ts";
 import { apiKeyOperations } from "./api-keys.ts";
+import { auditEventOperations } from "./audit-events.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
-import { auditEventOperations } from "./audit-events.ts";
 import { exportOperations } from "./exports.ts";
+import { invitationOperations } from "./invitations.ts";
 import { jobSpecOperations } from "./job-specs.ts";
 import type { Operation } from "./operation.ts";
-import { invitationOperations } from "./invitations.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
 import { runOperations } from "./runs.ts";
@@ -21,13 +23,15 @@ export const operations = {
   ...exportOperations,
   ...webhookEndpointOperations,
   ...webhookDeliveryOperations,
+  ...alertRuleOperations,
+  ...alertDeliveryOperations,
   ...organizationOperations,
   ...apiKeyOperations,
+  ...invitationOperations,
+  ...auditEventOperations,
   ...referenceOperations,
 } satisfies Record<string, Operation>;
 
 export type Operations = typeof operations;
-  ...invitationOperations,
-  ...auditEventOperations,
 export type OperationId = keyof Operations;
 export const operationIds = Object.keys(operations) as OperationId[];

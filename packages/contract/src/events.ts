@@ -38,6 +38,8 @@ export const eventTypes = {
 export type EventType = keyof typeof eventTypes;
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 export const deliverableEventTypes = eventTypeNames.filter((name) => !("streamOnly" in eventTypes[name]));
+/** Types that an alert rule may name: tests go by themselves. */
+export const alertableEventTypes = deliverableEventTypes.filter((name) => name !== "test.ping");
 /** Patterns an endpoint may subscribe to beside single types. */
 export const eventTypePatterns = ["*", "run.*", "row.*", "export.*"] as const;
 

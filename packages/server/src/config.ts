@@ -173,6 +173,7 @@ export const settings = {
     1,
     1_000_000,
   ),
+  ROWMILL_ALERT_RETRY_SCHEDULE: optional("Seconds before each attempt of an alert, comma-separated.", "0,30,120,600"),
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
     "Receivers inside the operator's network: host:port=address:port, comma-separated.",
   ),

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
+import { createConditions } from "./platform/conditions/conditions.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
@@ -79,6 +80,8 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     stops.push(async () => mailer?.close());
     const processors = createProcessors({ transformThreads: config.ROWMILL_TRANSFORM_THREADS });
     stops.push(() => processors.close());
+    const conditions = createConditions();
+    stops.push(() => conditions.close());
     // Stopped before what its jobs work with.
     const queue = await openQueue(connectionString, queueNames, log);
     stops.push(() => queue.stop());
@@ -94,6 +97,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       egress,
       mailer,
       processors,
+      conditions,
       limits: {
         runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
         webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,

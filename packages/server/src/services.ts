@@ -1,5 +1,6 @@
 /** What the process is made of; each part is handed to those that need it. */
 import type { Config } from "./config.ts";
+import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Log } from "./platform/log.ts";
@@ -21,6 +22,7 @@ export interface Services {
   /** Undefined where no SMTP server is configured. */
   mailer: Mailer | undefined;
   processors: Processors;
+  conditions: Conditions;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;
   /** Where customers reach the service, without a slash at the end. Known once it listens. */

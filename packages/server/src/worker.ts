@@ -1,4 +1,5 @@
 /** Every queue and every periodic task of a worker. */
+import { purgeOldAlerts, startAlerts } from "./resources/alert-rules/alert-rules.tasks.ts";
 import {
   expireDatasetUploads,
   sweepContents,
@@ -55,10 +56,12 @@ export async function startWorker(services: Services): Promise<Worker> {
     cancelDeliveriesOfClosedEndpoints(database),
   );
   periodic.every(HOUR_MS, "purge old webhook deliveries", () => purgeOldDeliveries(database));
-  const eventDelivery = startEventDelivery(services, []);
+  periodic.every(HOUR_MS, "purge old alert deliveries", () => purgeOldAlerts(database));
+  const alerts = startAlerts(services);
+  const eventDelivery = startEventDelivery(services, [alerts.consumer]);
   return {
     stop: async () => {
-      await Promise.all([periodic.stop(), eventDelivery.stop()]);
+      await Promise.all([periodic.stop(), eventDelivery.stop(), alerts.stop()]);
     },
   };
 }

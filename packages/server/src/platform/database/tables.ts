@@ -1,13 +1,16 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { AuditActorType, AuditEventType } from "@rowmill/contract/audit-events";
+import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
+import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
 import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
+import type { InvitationState } from "@rowmill/contract/invitations";
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
+import type { Role } from "@rowmill/contract/roles";
 import type { RunState, Scope, Selection } from "@rowmill/contract/runs";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
-import type { InvitationState } from "@rowmill/contract/invitations";
 
-import type { Role } from "@rowmill/contract/roles";
 type Time = ColumnType<Date, Date | string, Date | string>;
 type TimeWithDefault = ColumnType<Date, Date | string | undefined, Date | string>;
 type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
@@ -43,16 +46,13 @@ export interface ApiKeysTable {
   redactedKey: string;
   scopes: string[];
   memberId: Maybe<string>;
+  requestsPerMinute: Maybe<number>;
   lastUsedAt: NullableTime;
   expiresAt: NullableTime;
   revokedAt: NullableTime;
-  requestsPerMinute: Maybe<number>;
   createdAt: TimeWithDefault;
 }
 
-export interface IdempotencyKeysTable {
-  scopeId: string;
-  method: string;
 export interface InvitationsTable {
   organizationId: string;
   id: string;
@@ -77,6 +77,9 @@ export interface MembersTable {
   removedAt: NullableTime;
 }
 
+export interface IdempotencyKeysTable {
+  scopeId: string;
+  method: string;
   path: string;
   key: string;
   fingerprint: Buffer;
@@ -102,9 +105,6 @@ export interface AuditEventsTable {
   createdAt: TimeWithDefault;
 }
 
-export interface EventsTable {
-  organizationId: string;
-  id: string;
 export interface DeniedAttemptsTable {
   organizationId: string;
   apiKeyId: string;
@@ -124,6 +124,9 @@ export interface DeniedAttempt {
   requiredScopes: string[];
 }
 
+export interface EventsTable {
+  organizationId: string;
+  id: string;
   type: string;
   runId: Maybe<string>;
   sequence: Maybe<number>;
@@ -362,12 +365,63 @@ export interface ExportsTable {
   finishedAt: NullableTime;
 }
 
+export interface AlertRulesTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  eventType: string;
+  enabled: Generated<boolean>;
+  filter: Maybe<string>;
+  filterError: NullableJsonb<{ message: string; eventId: string; at: string }>;
+  trigger: Jsonb<AlertTrigger>;
+  cooldownSeconds: number;
+  destination: Jsonb<AlertDestination>;
+  /** Sealed. */
+  signingSecret: Maybe<string>;
+  revision: Generated<number>;
+  judgedUntil: NullableTime;
+  counted: JsonbWithDefault<[number, number][]>;
+  coolingUntil: NullableTime;
+  suppressedDeliveryId: Maybe<string>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  deletedAt: NullableTime;
+}
+
+export interface AlertCandidatesTable {
+  organizationId: string;
+  alertRuleId: string;
+  eventId: string;
+}
+
+export interface AlertDeliveriesTable {
+  organizationId: string;
+  id: string;
+  alertRuleId: string;
+  eventId: string;
+  eventType: string;
+  eventCount: Generated<number>;
+  isTest: Generated<boolean>;
+  alert: Maybe<string>;
+  status: AlertDeliveryStatus;
+  attempts: JsonbWithDefault<AlertDelivery["attempts"]>;
+  attemptsMade: Generated<number>;
+  nextAttemptAt: NullableTime;
+  claimedUntil: NullableTime;
+  claimNo: Generated<number>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+}
+
 export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   apiKeys: ApiKeysTable;
+  invitations: InvitationsTable;
+  members: MembersTable;
   idempotencyKeys: IdempotencyKeysTable;
   auditEvents: AuditEventsTable;
+  deniedAttempts: DeniedAttemptsTable;
   events: EventsTable;
   datasets: DatasetsTable;
   datasetChunks: DatasetChunksTable;
@@ -380,7 +434,7 @@ export interface Tables {
   webhookEndpoints: WebhookEndpointsTable;
   webhookDeliveries: WebhookDeliveriesTable;
   exports: ExportsTable;
+  alertRules: AlertRulesTable;
+  alertCandidates: AlertCandidatesTable;
+  alertDeliveries: AlertDeliveriesTable;
 }
-  invitations: InvitationsTable;
-  members: MembersTable;
-  deniedAttempts: DeniedAttemptsTable;

@@ -103,6 +103,9 @@ export async function listenedTypes(
 ): Promise<Set<EventType>> {
   const { rows } = await sql<{ eventTypes: string[] }>`
     select event_types from webhook_endpoints
+    where organization_id = ${organizationId} and enabled and deleted_at is null
+    union all
+    select array[event_type] from alert_rules
     where organization_id = ${organizationId} and enabled and deleted_at is null`.execute(db);
   return new Set(types.filter((type) => rows.some((row) => matchesEventType(row.eventTypes, type))));
 }

@@ -48,8 +48,12 @@ export function startEventDelivery(services: Services, others: readonly EventCon
     leastPauseMs: 0,
     turn: async () => ((await fanOutEvents(database, targets)) ? 0 : FAN_OUT_EVERY_MS),
   });
-  const channels = { [EVENTS_CHANNEL]: () => fanOut.wake(), [DELIVERIES_CHANNEL]: () => dispatcher.wake() };
-  const listener = listen(database, Object.assign({}, channels, ...others.map((other) => other.channels)), log);
+  const channels: Record<string, () => void> = {
+    [EVENTS_CHANNEL]: () => fanOut.wake(),
+    [DELIVERIES_CHANNEL]: () => dispatcher.wake(),
+  };
+  for (const other of others) Object.assign(channels, other.channels);
+  const listener = listen(database, channels, log);
   return {
     async stop() {
       listener.stop();

@@ -1,0 +1,217 @@
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { AlertDeliverySchema } from "./alert-deliveries.ts";
+import { alertableEventTypes } from "./events.ts";
+import { operation } from "./operation.ts";
+import { ListOf, booleanFilter, enumFilter } from "./pagination.ts";
+import { Closed, Enum, Id, Name, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
+
+/** More people than this are a mailing list, which has one address. */
+const MAX_RECIPIENTS = 20;
+
+/** The parts of an address that every mail server takes: no quotes, comments or line breaks. */
+const EMAIL_ADDRESS =
+  "^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\\.)+[A-Za-z]{2,63}$";
+
+/** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
+const url = Type.String({
+  description: "Public HTTPS URL on the default port, without credentials or fragment.",
+  examples: ["https://hooks.example.com/alerts"],
+});
+
+export const AlertDestinationSchema = component(
+  "AlertDestination",
+  OneOf("type", [
+    Closed({ type: Type.Literal("webhook"), url }, { description: "A signed POST, as webhook deliveries are." }),
+    Closed(
+      { type: Type.Literal("slack"), url },
+      { description: "An incoming webhook of Slack, or one that takes the same." },
+    ),
+    Closed(
+      {
+        type: Type.Literal("email"),
+        to: Type.Array(Type.String({ pattern: EMAIL_ADDRESS, maxLength: 254, examples: ["on-call@example.com"] }), {
+          minItems: 1,
+          maxItems: MAX_RECIPIENTS,
+          uniqueItems: true,
+        }),
+      },
+      { description: "Mail; the service needs an SMTP server for it." },
+    ),
+  ]),
+);
+export type AlertDestination = Static<typeof AlertDestinationSchema>;
+
+export const AlertTriggerSchema = component(
+  "AlertTrigger",
+  OneOf("type", [
+    Closed({ type: Type.Literal("each") }, { description: "Every event that passes the filter." }),
+    Closed(
+      {
+        type: Type.Literal("count"),
+        count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "So many events …" }),
+        windowSeconds: Type.Integer({
+          minimum: 1,
+          maximum: 86_400,
+          description: "… within so many seconds, wherever they begin. Then counting begins anew.",
+        }),
+      },
+      { description: "A digest of row events counts as the rows it stands for." },
+    ),
+  ]),
+);
+export type AlertTrigger = Static<typeof AlertTriggerSchema>;
+
+const members = {
+  id: Id("alertRule"),
+  name: Type.String(),
+  enabled: Type.Boolean(),
+  eventType: Enum(alertableEventTypes),
+  filter: Nullable(Type.String()),
+  filterError: Nullable(
+    Type.Object({
+      message: Type.String(),
+      eventId: Id("event"),
+      at: Timestamp("When it was evaluated."),
+    }),
+  ),
+  trigger: AlertTriggerSchema,
+  cooldownSeconds: Type.Integer({ minimum: 0 }),
+  destination: AlertDestinationSchema,
+  createdAt: Timestamp(),
+  updatedAt: Timestamp(),
+};
+export const AlertRuleSchema = component("AlertRule", Type.Object(members));
+export type AlertRule = Static<typeof AlertRuleSchema>;
+
+export const AlertRuleWithSecretSchema = component(
+  "AlertRuleWithSecret",
+  Type.Object({
+    ...members,
+    signingSecret: Nullable(
+      Type.String({
+        description: "Of a webhook destination, when it was just made: shown only in this answer. Otherwise null.",
+      }),
+    ),
+  }),
+);
+export type AlertRuleWithSecret = Static<typeof AlertRuleWithSecretSchema>;
+
+/** A string, not an enum: an unknown type has an error of its own (422 `event_type_unknown`). */
+const eventType = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  description: `One of: ${alertableEventTypes.join(", ")}.`,
+  examples: ["run.failed"],
+});
+/** Any length: the expression's rules decide, with an error of their own (422 `condition_invalid`). */
+const filter = Type.String({
+  description:
+    "A CEL expression over `event`, the envelope: only events for which it is true count. Numbers are doubles; one that cannot be evaluated is not true, and `filterError` says why.",
+  examples: ["event.data.state == 'failed'"],
+});
+const cooldownSeconds = Type.Integer({
+  minimum: 0,
+  maximum: 7 * 86_400,
+  description: "After an alert, further ones are suppressed for so long (300).",
+});
+const params = { alertRuleId: "alertRule" } as const;
+const read = { by: "organization", scopes: ["alerts:read"] } as const;
+const write = { by: "organization", scopes: ["alerts:write"] } as const;
+
+export const alertRuleOperations = {
+  createAlertRule: operation({
+    method: "POST",
+    path: "/v1/alert-rules",
+    tag: "Alerts",
+    summary: "Create an alert rule",
+    access: write,
+    idempotency: "required",
+    body: Closed({
+      name: Name("What alerts are headed with."),
+      eventType,
+      destination: AlertDestinationSchema,
+      enabled: Type.Optional(Type.Boolean()),
+      filter: Type.Optional(Nullable(filter)),
+      trigger: Type.Optional(AlertTriggerSchema),
+      cooldownSeconds: Type.Optional(cooldownSeconds),
+    }),
+    answer: { status: 201, schema: AlertRuleWithSecretSchema },
+    answersSecret: true,
+    location: "/v1/alert-rules/{id}",
+    errors: ["event_type_unknown", "condition_invalid", "webhook_url_not_allowed", "limit_reached"],
+  }),
+  listAlertRules: operation({
+    method: "GET",
+    path: "/v1/alert-rules",
+    tag: "Alerts",
+    summary: "List alert rules",
+    access: read,
+    idempotency: "none",
+    filters: {
+      enabled: booleanFilter("Rules that are enabled, or not."),
+      eventType: enumFilter(alertableEventTypes, "Rules on these event types."),
+    },
+    answer: { status: 200, schema: ListOf(AlertRuleSchema) },
+    errors: [],
+  }),
+  getAlertRule: operation({
+    method: "GET",
+    path: "/v1/alert-rules/{alertRuleId}",
+    tag: "Alerts",
+    summary: "Read an alert rule",
+    access: read,
+    idempotency: "none",
+    params,
+    answer: { status: 200, schema: AlertRuleSchema },
+    errors: ["not_found"],
+  }),
+  updateAlertRule: operation({
+    method: "PATCH",
+    path: "/v1/alert-rules/{alertRuleId}",
+    tag: "Alerts",
+    summary: "Change an alert rule",
+    description:
+      "A change of the event type, the filter or the trigger begins counting anew. A destination that becomes a webhook gets a signing secret, which this answer shows; changing its URL keeps the secret.",
+    access: write,
+    idempotency: "none",
+    params,
+    body: Closed({
+      name: Type.Optional(Name("What alerts are headed with.")),
+      eventType: Type.Optional(eventType),
+      destination: Type.Optional(AlertDestinationSchema),
+      enabled: Type.Optional(Type.Boolean()),
+      filter: Type.Optional(Nullable(filter)),
+      trigger: Type.Optional(AlertTriggerSchema),
+      cooldownSeconds: Type.Optional(cooldownSeconds),
+    }),
+    answer: { status: 200, schema: AlertRuleWithSecretSchema },
+    answersSecret: true,
+    errors: ["not_found", "event_type_unknown", "condition_invalid", "webhook_url_not_allowed"],
+  }),
+  deleteAlertRule: operation({
+    method: "DELETE",
+    path: "/v1/alert-rules/{alertRuleId}",
+    tag: "Alerts",
+    summary: "Delete an alert rule",
+    description: "Alerts that wait for an attempt are given up; delivery records stay.",
+    access: write,
+    idempotency: "none",
+    params,
+    answer: { status: 204 },
+    errors: ["not_found"],
+  }),
+  testAlertRule: operation({
+    method: "POST",
+    path: "/v1/alert-rules/{alertRuleId}/test",
+    tag: "Alerts",
+    summary: "Send a test alert to the rule's destination",
+    description:
+      "Makes one attempt now and answers its delivery. Neither filter nor trigger is asked, and no cooldown begins; works for disabled rules, too.",
+    access: write,
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: AlertDeliverySchema },
+    errors: ["not_found"],
+  }),
+};

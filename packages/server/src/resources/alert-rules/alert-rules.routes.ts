@@ -1,0 +1,25 @@
+import type { Handlers } from "../../platform/http/handlers.ts";
+import type { Services } from "../../services.ts";
+import { getAlertDelivery, listAlertDeliveries } from "./alert-deliveries.ts";
+import { deleteAlertRule, getAlertRule, listAlertRules, prepareCreate, prepareUpdate } from "./alert-rules.ts";
+import { createTestAlert } from "./test-alert.ts";
+
+export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, publicUrl }: Services) => {
+  const parts = { sealer, conditions, sendsMail: mailer !== undefined };
+  const testAlert = createTestAlert(
+    { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX },
+    publicUrl,
+  );
+  return {
+    createAlertRule: { prepare: (_db, caller, { body }) => prepareCreate(parts, caller, body) },
+    listAlertRules: (db, caller, { filters, page }) => listAlertRules(db, caller, filters, page),
+    getAlertRule: (db, caller, { params }) => getAlertRule(db, caller, params.alertRuleId),
+    updateAlertRule: {
+      prepare: (db, caller, { params, body }) => prepareUpdate(db, parts, caller, params.alertRuleId, body),
+    },
+    deleteAlertRule: (tx, caller, { params }) => deleteAlertRule(tx, caller, params.alertRuleId),
+    testAlertRule: { prepare: (db, caller, { params }) => testAlert(db, caller, params.alertRuleId) },
+    listAlertDeliveries: (db, caller, { filters, page }) => listAlertDeliveries(db, caller, filters, page),
+    getAlertDelivery: (db, caller, { params }) => getAlertDelivery(db, caller, params.alertDeliveryId),
+  } satisfies Partial<Handlers>;
+};

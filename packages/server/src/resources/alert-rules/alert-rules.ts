@@ -1,0 +1,305 @@
+/** Alert rules: which events an organization wants to be told of, and where. */
+import type { Operations } from "@rowmill/contract";
+import type { AlertDestination, AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
+import { alertableEventTypes } from "@rowmill/contract/events";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Selectable } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
+import type { Conditions } from "../../platform/conditions/conditions.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { AlertRulesTable } from "../../platform/database/tables.ts";
+import { judgeUrl } from "../../platform/egress/judge-url.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { readPage } from "../../platform/http/pages.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { newSigningSecret } from "../webhook-deliveries/signing.ts";
+
+/** Every event is judged by all rules on its type; people do not read the alerts of more. */
+const MAX_RULES = 200;
+
+const DEFAULT_COOLDOWN_SECONDS = 300;
+
+export type RuleRow = Selectable<AlertRulesTable>;
+
+export interface RuleParts {
+  sealer: Sealer;
+  conditions: Conditions;
+  /** Whether there is a mail server. */
+  sendsMail: boolean;
+}
+
+type CreateBody = Input<Operations["createAlertRule"]>["body"];
+type UpdateBody = Input<Operations["updateAlertRule"]>["body"];
+
+/** Checks everything that needs no transaction; the filter is compiled in a thread of its own. */
+export async function prepareCreate(
+  parts: RuleParts,
+  caller: OrganizationCaller,
+  body: CreateBody,
+): Promise<(tx: Transaction) => Promise<AlertRuleWithSecret>> {
+  checkEventType(body.eventType);
+  const destination = acceptDestination(parts, body.destination);
+  await checkFilter(parts.conditions, body.filter);
+  return (tx) => createAlertRule(tx, caller, parts.sealer, { ...body, destination });
+}
+
+async function createAlertRule(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  sealer: Sealer,
+  body: CreateBody,
+): Promise<AlertRuleWithSecret> {
+  const { organizationId } = caller;
+  await checkLimit(tx, organizationId);
+  const id = newUuid();
+  const signingSecret = body.destination.type === "webhook" ? newSigningSecret() : null;
+  const now = new Date();
+  const row = await tx
+    .insertInto("alertRules")
+    .values({
+      organizationId,
+      id,
+      name: body.name,
+      eventType: body.eventType,
+      enabled: body.enabled ?? true,
+      filter: body.filter ?? null,
+      trigger: JSON.stringify(body.trigger ?? { type: "each" }),
+      cooldownSeconds: body.cooldownSeconds ?? DEFAULT_COOLDOWN_SECONDS,
+      destination: JSON.stringify(body.destination),
+      signingSecret: signingSecret === null ? null : sealer.seal(signingSecret, secretPlace(organizationId, id)),
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "alert_rule.created",
+    targetType: "alert_rule",
+    targetId: formatId("alertRule", id),
+    changes: { ...body, destination: withoutPath(body.destination) },
+  });
+  return { ...describe(row), signingSecret };
+}
+
+export async function listAlertRules(
+  db: Queryable,
+  { organizationId }: OrganizationCaller,
+  { enabled, eventType }: Input<Operations["listAlertRules"]>["filters"],
+  page: Page,
+): Promise<PageOf<AlertRule>> {
+  const { rows, next } = await readPage(
+    db
+      .selectFrom("alertRules")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("deletedAt", "is", null)
+      .$if(enabled !== undefined, (q) => q.where("enabled", "=", enabled ?? true))
+      .$if(eventType !== undefined, (q) => q.where("eventType", "in", eventType ?? []))
+      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
+      .orderBy("id", "desc"),
+    page,
+    (row) => [row.id],
+  );
+  return { data: rows.map(describe), next };
+}
+
+export async function getAlertRule(db: Queryable, caller: OrganizationCaller, id: string): Promise<AlertRule> {
+  return describe(await findRule(db, caller.organizationId, id));
+}
+
+export async function findRule(db: Queryable, organizationId: string, id: string): Promise<RuleRow> {
+  const row = await ruleQuery(db, organizationId, id).executeTakeFirst();
+  if (!row) throw notFound("alert rule");
+  return row;
+}
+
+const ruleQuery = (db: Queryable, organizationId: string, id: string) =>
+  db
+    .selectFrom("alertRules")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("deletedAt", "is", null);
+
+async function lockRule(tx: Transaction, organizationId: string, id: string): Promise<RuleRow> {
+  const row = await ruleQuery(tx, organizationId, id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound("alert rule");
+  return row;
+}
+
+export async function prepareUpdate(
+  db: Queryable,
+  parts: RuleParts,
+  caller: OrganizationCaller,
+  id: string,
+  body: UpdateBody,
+): Promise<(tx: Transaction) => Promise<AlertRuleWithSecret>> {
+  await findRule(db, caller.organizationId, id);
+  if (body.eventType !== undefined) checkEventType(body.eventType);
+  const destination = body.destination === undefined ? undefined : acceptDestination(parts, body.destination);
+  await checkFilter(parts.conditions, body.filter);
+  const accepted = destination === undefined ? body : { ...body, destination };
+  return (tx) => updateAlertRule(tx, caller, parts.sealer, id, accepted);
+}
+
+async function updateAlertRule(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  sealer: Sealer,
+  id: string,
+  body: UpdateBody,
+): Promise<AlertRuleWithSecret> {
+  const { organizationId } = caller;
+  const before = await lockRule(tx, organizationId, id);
+  const { name, eventType, enabled, filter, trigger, cooldownSeconds, destination } = body;
+  const needsSecret = destination?.type === "webhook" && before.signingSecret === null;
+  const signingSecret = needsSecret ? newSigningSecret() : null;
+  const beginsAnew = eventType !== undefined || filter !== undefined || trigger !== undefined || enabled !== undefined;
+  const row = await tx
+    .updateTable("alertRules")
+    .set((eb) => ({
+      ...(name === undefined ? {} : { name }),
+      ...(eventType === undefined ? {} : { eventType }),
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(filter === undefined ? {} : { filter, filterError: null }),
+      ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
+      ...(cooldownSeconds === undefined ? {} : { cooldownSeconds }),
+      ...(destination === undefined ? {} : { destination: JSON.stringify(destination) }),
+      ...(signingSecret === null ? {} : { signingSecret: sealer.seal(signingSecret, secretPlace(organizationId, id)) }),
+      ...(beginsAnew
+        ? {
+            revision: eb("revision", "+", 1),
+            counted: "[]",
+            judgedUntil: null,
+            coolingUntil: null,
+            suppressedDeliveryId: null,
+          }
+        : {}),
+      updatedAt: new Date(),
+    }))
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  // What a rule was to judge by another type, or before it was disabled, is not its business any more.
+  if (eventType !== undefined || enabled === false) await dropCandidates(tx, organizationId, id);
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "alert_rule.updated",
+    targetType: "alert_rule",
+    targetId: formatId("alertRule", id),
+    changes: { ...body, ...(destination === undefined ? {} : { destination: withoutPath(destination) }) },
+  });
+  return { ...describe(row), signingSecret };
+}
+
+/** The row stays, for its deliveries' sake; nothing shows or uses it any more. */
+export async function deleteAlertRule(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
+  const { organizationId } = caller;
+  await lockRule(tx, organizationId, id);
+  await tx
+    .updateTable("alertRules")
+    .set({ deletedAt: new Date(), signingSecret: null, counted: "[]" })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+  await dropCandidates(tx, organizationId, id);
+  await tx
+    .updateTable("alertDeliveries")
+    .set({ status: "failed", nextAttemptAt: null, updatedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("alertRuleId", "=", id)
+    .where("status", "=", "pending")
+    .execute();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "alert_rule.deleted",
+    targetType: "alert_rule",
+    targetId: formatId("alertRule", id),
+  });
+  return undefined;
+}
+
+const dropCandidates = (tx: Transaction, organizationId: string, alertRuleId: string) =>
+  tx
+    .deleteFrom("alertCandidates")
+    .where("organizationId", "=", organizationId)
+    .where("alertRuleId", "=", alertRuleId)
+    .execute();
+
+function checkEventType(type: string): void {
+  if (alertableEventTypes.some((known) => known === type)) return;
+  throw new ApiError(
+    "event_type_unknown",
+    `There is no event type ${JSON.stringify(type)}. Types are ${alertableEventTypes.join(", ")}.`,
+    { param: "eventType" },
+  );
+}
+
+async function checkFilter(conditions: Conditions, filter: string | null | undefined): Promise<void> {
+  if (filter === undefined || filter === null) return;
+  const problem =
+    // Not even sent to the thread.
+    filter.length > MAX_SOURCE_BYTES
+      ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
+      : await conditions.check({ source: filter, variable: "event" });
+  if (problem !== undefined) throw new ApiError("condition_invalid", problem, { param: "filter" });
+}
+
+/** The destination as it is stored, shown and called. */
+function acceptDestination({ sendsMail }: RuleParts, destination: AlertDestination): AlertDestination {
+  if (destination.type === "email") {
+    if (sendsMail) return destination;
+    throw new ApiError(
+      "invalid_request",
+      "This service has no mail server (ROWMILL_SMTP_URL), so it cannot send alerts by e-mail: choose a webhook or Slack.",
+      { param: "destination.type" },
+    );
+  }
+  const judgement = judgeUrl(destination.url);
+  if (judgement.accepted) return { ...destination, url: judgement.href };
+  throw new ApiError("webhook_url_not_allowed", judgement.message, {
+    param: "destination.url",
+    extra: { reason: judgement.reason },
+  });
+}
+
+async function checkLimit(tx: Transaction, organizationId: string): Promise<void> {
+  // Two creates at once must not both take the last place: they take turns on the organization's row.
+  await sql`select 1 from organizations where id = ${organizationId} for no key update`.execute(tx);
+  const { count } = await tx
+    .selectFrom("alertRules")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("organizationId", "=", organizationId)
+    .where("deletedAt", "is", null)
+    .executeTakeFirstOrThrow();
+  if (count >= MAX_RULES)
+    throw new ApiError("limit_reached", `The organization has ${count} alert rules, which is the limit. Delete one.`);
+}
+
+/** For the audit log: the path of an incoming webhook is its secret. */
+function withoutPath(destination: AlertDestination): AlertDestination {
+  return destination.type === "email" ? destination : { ...destination, url: new URL(destination.url).origin };
+}
+
+export const secretPlace = (organizationId: string, id: string): string =>
+  `alert_rules|signing_secret|${id}|${organizationId}`;
+
+const describe = (row: RuleRow): AlertRule => ({
+  id: formatId("alertRule", row.id),
+  name: row.name,
+  enabled: row.enabled,
+  eventType: row.eventType as AlertRule["eventType"], // checked when it was stored
+  filter: row.filter,
+  filterError: row.filterError,
+  trigger: row.trigger,
+  cooldownSeconds: row.cooldownSeconds,
+  destination: row.destination,
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+});

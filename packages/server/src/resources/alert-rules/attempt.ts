@@ -1,0 +1,175 @@
+/** One try to bring an alert to its destination, answered as data. */
+import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
+import type { AlertDestination } from "@rowmill/contract/alert-rules";
+import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
+import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
+import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
+import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { signedHeaders } from "../webhook-deliveries/signing.ts";
+import { toMail, toSlackMessage } from "./alert.ts";
+import type { Alert } from "./alert.ts";
+import { secretPlace } from "./alert-rules.ts";
+
+/** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
+const ATTEMPT_TIMEOUT_MS = 15_000;
+
+/** A mail server looks a message through before it takes it. */
+const MAIL_TIMEOUT_MS = 30_000;
+
+export type AttemptRecord = AlertDelivery["attempts"][number];
+
+export interface AttemptTools {
+  egress: Egress;
+  sealer: Sealer;
+  mailer: Mailer | undefined;
+  headerPrefix: string;
+}
+
+export interface Consignment {
+  /** As the rule's row holds it just now. */
+  rule: { organizationId: string; id: string; destination: AlertDestination; signingSecret: string | null };
+  /** JSON, as it was stored. */
+  alert: string;
+}
+
+/** The record without its number, and what follows from the outcome. */
+export interface AttemptResult {
+  record: Omit<AttemptRecord, "number">;
+  isSuccess: boolean;
+  /** The same again would end the same. */
+  isFinal: boolean;
+  retryAfterSeconds: number | undefined;
+}
+
+/** Undefined: it was canceled by `signal`, and nobody can say whether it has arrived. */
+export async function attemptAlert(
+  tools: AttemptTools,
+  { rule, alert }: Consignment,
+  signal?: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const { destination } = rule;
+  const parsed = JSON.parse(alert) as Alert; // written by makeAlert
+  switch (destination.type) {
+    case "webhook": {
+      if (rule.signingSecret === null) throw new Error("a webhook destination has no signing secret");
+      const secret = tools.sealer.open(rule.signingSecret, secretPlace(rule.organizationId, rule.id));
+      const body = Buffer.from(alert, "utf8");
+      const prefix = tools.headerPrefix;
+      const headers = signedHeaders({ prefix, secrets: [secret], eventId: parsed.id, body, nowMs: Date.now() });
+      return post(tools.egress, destination.url, headers, body, signal);
+    }
+    case "slack": {
+      const body = Buffer.from(JSON.stringify(toSlackMessage(parsed)), "utf8");
+      return post(tools.egress, destination.url, { "content-type": "application/json" }, body, signal);
+    }
+    case "email":
+      return sendMail(tools.mailer, destination.to, parsed);
+  }
+}
+
+async function post(
+  egress: Egress,
+  url: string,
+  headers: Record<string, string>,
+  body: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<AttemptResult | undefined> {
+  const startedAt = new Date();
+  const outcome = await egress.send({
+    method: "POST",
+    url,
+    headers: { ...headers, "user-agent": "Rowmill-Alerts/1" },
+    body,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+    maxResponseBytes: SMALL_RESPONSE_BYTES,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return describeOutcome(outcome, startedAt);
+}
+
+function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult | undefined {
+  const common = { startedAt: startedAt.toISOString(), durationMs: outcome.durationMs };
+  if (outcome.outcome === "response") {
+    const { status, headers } = outcome;
+    return {
+      record: { ...common, outcome: "response", responseStatus: status, message: sayStatus(status) },
+      isSuccess: status >= 200 && status <= 299,
+      isFinal: status === 410,
+      retryAfterSeconds: parseRetryAfterSeconds(headers["retry-after"], new Date()),
+    };
+  }
+  if (outcome.reason === "canceled") return undefined;
+  return {
+    record: { ...common, outcome: outcome.reason, responseStatus: null, message: outcome.message },
+    isSuccess: false,
+    isFinal: false,
+    retryAfterSeconds: undefined,
+  };
+}
+
+function sayStatus(status: number): string {
+  if (status >= 200 && status <= 299) return `The destination accepted the alert (${status}).`;
+  if (status >= 300 && status <= 399)
+    return `The destination answered with a redirect (${status}), which is never followed. Change its URL to where it leads.`;
+  if (status === 404) return "The destination has nothing at this path (404). Check its URL.";
+  if (status === 410) return "The destination is gone for good (410).";
+  if (status === 429) return "The destination gets more than it takes (429).";
+  return status >= 500 ? `The destination had an error (${status}).` : `The destination refused the alert (${status}).`;
+}
+
+/** What the mail server said stays in the operator's log: it may name machines of the operator's network. */
+async function sendMail(mailer: Mailer | undefined, to: readonly string[], alert: Alert): Promise<AttemptResult> {
+  const startedAt = new Date();
+  const begun = performance.now();
+  const result = (
+    record: Pick<AttemptRecord, "outcome" | "responseStatus" | "message">,
+    isSuccess: boolean,
+    isFinal: boolean,
+  ): AttemptResult => ({
+    record: { startedAt: startedAt.toISOString(), durationMs: Math.round(performance.now() - begun), ...record },
+    isSuccess,
+    isFinal,
+    retryAfterSeconds: undefined,
+  });
+  if (mailer === undefined)
+    return result(
+      { outcome: "connect", responseStatus: null, message: "The service has no mail server any more." },
+      false,
+      false,
+    );
+  let timer: NodeJS.Timeout | undefined;
+  const timeUp = new Promise<"timeout">((resolve) => {
+    timer = setTimeout(() => resolve("timeout"), MAIL_TIMEOUT_MS);
+  });
+  // The same id on every attempt, so that a mail program can tell a repetition.
+  const mail = { to, ...toMail(alert), messageId: `${alert.id}@rowmill` };
+  const outcome = await Promise.race([mailer.send(mail), timeUp]).finally(() => clearTimeout(timer));
+  if (outcome === "timeout")
+    return result(
+      { outcome: "timeout", responseStatus: null, message: "The mail server did not answer in time." },
+      false,
+      false,
+    );
+  if (outcome.outcome === "sent")
+    return result(
+      { outcome: "response", responseStatus: null, message: "The mail server accepted the alert." },
+      true,
+      true,
+    );
+  return outcome.isPermanent
+    ? result(
+        { outcome: "response", responseStatus: null, message: "The mail server refused the alert for good." },
+        false,
+        true,
+      )
+    : result(
+        {
+          outcome: "connect",
+          responseStatus: null,
+          message: "The mail server could not be reached, or does not take the alert at the moment.",
+        },
+        false,
+        false,
+      );
+}
