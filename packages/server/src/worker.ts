@@ -1,4 +1,6 @@
 /** Every queue and every periodic task of a worker. */
+import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
+import type { MailJob } from "./platform/mail/mail-queue.ts";
 import { purgeOldAlerts, startAlerts } from "./resources/alert-rules/alert-rules.tasks.ts";
 import {
   expireDatasetUploads,
@@ -7,11 +9,11 @@ import {
 } from "./resources/dataset-uploads/dataset-uploads.tasks.ts";
 import { sweepIntakeDirectories } from "./resources/dataset-uploads/staged-file.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
-import { expireExports, workOnExports } from "./resources/exports/exports.tasks.ts";
+import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
+import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { LANE_QUEUE } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
-import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
@@ -38,12 +40,12 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
   periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
   periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
-  periodic.every(MINUTE_MS, "expire exports", () => expireExports(services));
+  periodic.every(MINUTE_MS, "tend exports", () => tendExports(services));
+  periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
+  await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await workOnIntakes(services);
   await workOnExports(services);
 
-  periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
-  await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await services.queue.work<LaneJob>(
     LANE_QUEUE,
     services.config.ROWMILL_WORKER_CONCURRENCY,

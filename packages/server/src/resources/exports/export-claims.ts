@@ -8,7 +8,9 @@
  *                      ├──────▶ requeueExport: queued   this attempt failed, or the process stops
  *                      └── the claim is lost: canceled, or claimed by another
  *
- * A worker that dies leaves `running`; the queue gives its job to another one, which claims anew.
+ * A worker shows that it lives by touching the row. One that dies leaves `running`; the queue gives its job to another
+ * one, which claims anew. An export whose job got lost is found by `requeueForgotten`. A job too many does no harm: it
+ * finds an export that is in living hands, or has ended.
  */
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";
@@ -23,13 +25,23 @@ import type { ExportJob, ExportRow, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { WrittenFile } from "./write-file.ts";
 
+/**
+ * A worker touches its export every second: after this long without, it is dead, or has lost the database. Shorter than
+ * what the queue waits before it gives a dead worker's job to another, which comes once.
+ */
+const SILENT_SECONDS = 3;
+/** Far longer than a job waits for another worker; queues may be longer, but then the new job only finds work done. */
+const FORGOTTEN_MINUTES = 10;
+/** More are found by the next pass, a minute later. */
+const REQUEUED_AT_ONCE = 100;
+
 export interface ExportClaim {
   row: ExportRow;
   /** Where this claim's file goes. */
   key: string;
 }
 
-/** Undefined if there is nothing to write: it has ended, or is gone. */
+/** Undefined if there is nothing to do: it has ended, is gone, or a living worker has it. */
 export async function claimExport(database: Database, job: ExportJob): Promise<ExportClaim | undefined> {
   return database.transaction(async (tx) => {
     const found = await tx
@@ -37,7 +49,12 @@ export async function claimExport(database: Database, job: ExportJob): Promise<E
       .select(["claimNo", "format", "compression"])
       .where("organizationId", "=", job.organizationId)
       .where("id", "=", job.exportId)
-      .where("status", "in", ["queued", "running"])
+      .where((w) =>
+        w.or([
+          w("status", "=", "queued"),
+          w.and([w("status", "=", "running"), sql<boolean>`updated_at < now() - ${`${SILENT_SECONDS} s`}::interval`]),
+        ]),
+      )
       .forUpdate()
       .executeTakeFirst();
     if (!found) return undefined;
@@ -49,7 +66,7 @@ export async function claimExport(database: Database, job: ExportJob): Promise<E
         claimNo: eb("claimNo", "+", 1),
         attempts: eb("attempts", "+", 1),
         storageKey: key,
-        updatedAt: new Date(),
+        updatedAt: sql<Date>`now()`,
       }))
       .where("organizationId", "=", job.organizationId)
       .where("id", "=", job.exportId)
@@ -59,16 +76,17 @@ export async function claimExport(database: Database, job: ExportJob): Promise<E
   });
 }
 
-export async function holdsClaim(database: Database, { row }: ExportClaim): Promise<boolean> {
-  const held = await database.db
-    .selectFrom("exports")
-    .select("id")
+/** Shows that the worker lives. False: the claim was lost. */
+export async function touchClaim(database: Database, { row }: ExportClaim): Promise<boolean> {
+  const { numUpdatedRows } = await database.db
+    .updateTable("exports")
+    .set({ updatedAt: sql<Date>`now()` })
     .where("organizationId", "=", row.organizationId)
     .where("id", "=", row.id)
     .where("claimNo", "=", row.claimNo)
     .where("status", "=", "running")
     .executeTakeFirst();
-  return held !== undefined;
+  return numUpdatedRows === 1n;
 }
 
 /** False: the claim was lost, and nothing was written. */
@@ -141,6 +159,20 @@ export async function requeueExport(
   });
 }
 
+/** Sends jobs for exports that nobody has touched for long: a queue that was emptied or gave up must not hold them forever. */
+export async function requeueForgotten(database: Database, services: ExportServices): Promise<void> {
+  await database.transaction(async (tx) => {
+    const { rows } = await sql<{ organizationId: string; id: string }>`
+      update exports set status = 'queued', updated_at = now() where (organization_id, id) in (
+        select organization_id, id from exports
+        where status in ('queued', 'running') and updated_at < now() - ${`${FORGOTTEN_MINUTES} min`}::interval
+        limit ${REQUEUED_AT_ONCE} for update skip locked)
+      returning organization_id, id`.execute(tx);
+    for (const { organizationId, id } of rows)
+      await services.queue.enqueue(tx, EXPORT_QUEUE, { organizationId, exportId: id } satisfies ExportJob);
+  });
+}
+
 export const runDeleted = (): ExportError => new ExportError("run_deleted", "The run was deleted.");
 
 /** Undefined for a deleted run. Its row is locked before the export's, always in this order. */
@@ -160,16 +192,15 @@ type ExportChanges = Partial<
 > & { updatedAt: Date; error?: string };
 
 async function updateHeld(tx: Transaction, { row }: ExportClaim, changes: ExportChanges): Promise<boolean> {
-  const updated = await tx
+  const { numUpdatedRows } = await tx
     .updateTable("exports")
     .set(changes)
     .where("organizationId", "=", row.organizationId)
     .where("id", "=", row.id)
     .where("claimNo", "=", row.claimNo)
     .where("status", "=", "running")
-    .returning(sql<number>`1`.as("held"))
     .executeTakeFirst();
-  return updated !== undefined;
+  return numUpdatedRows === 1n;
 }
 
 function exportEvent(

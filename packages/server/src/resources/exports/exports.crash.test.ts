@@ -141,3 +141,30 @@ test("a store that is away costs an attempt, and the export is ready when it is 
   expect(ended).toMatchObject({ status: "ready", error: null, rowCount: 1 });
   expect(filesOf(service.settings["ROWMILL_DATA_DIR"], owner, id)).toHaveLength(1);
 });
+
+test("an export whose job got lost is found and written", async () => {
+  const service = await startTestService({ ROWMILL_ROLE: "api" });
+  const owner = await service.newOrganization();
+  const run = await insertRun((text, values) => service.query(text, values), owner.organizationId, {
+    rows: ["{}"],
+    results: [{ index: 0, output: { a: 1 } }],
+  });
+  const queued = await createExport(owner.api, run.runId, { type: "outputs", format: "jsonl" });
+  const running = await createExport(owner.api, run.runId, { type: "outputs", format: "csv" });
+  const inHand = await createExport(owner.api, run.runId, { type: "rows", format: "csv" });
+  await service.query("delete from pgboss.job where name = 'export-lane'");
+  await service.query("update exports set status = 'running' where id = any($1)", [
+    [running, inHand].map((id) => parseId("export", id)),
+  ]);
+  await service.query("update exports set updated_at = now() - interval '11 minutes' where id = any($1)", [
+    [queued, running].map((id) => parseId("export", id)),
+  ]);
+  // A process that starts runs its periodic tasks at once.
+  await startTestService({ ...service.settings, ROWMILL_ROLE: "all" });
+  await waitFor(async () => {
+    const { body } = await owner.api("GET", "/v1/exports?status=ready");
+    return body.data.length === 2;
+  });
+  const { body } = await owner.api("GET", "/v1/exports?status=running");
+  expect(body.data.map(({ id }) => id)).toEqual([inHand]);
+});

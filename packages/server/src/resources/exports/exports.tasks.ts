@@ -8,7 +8,15 @@ import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { claimExport, failExport, finishExport, holdsClaim, requeueExport, runDeleted } from "./export-claims.ts";
+import {
+  claimExport,
+  failExport,
+  finishExport,
+  requeueExport,
+  requeueForgotten,
+  runDeleted,
+  touchClaim,
+} from "./export-claims.ts";
 import type { ExportClaim } from "./export-claims.ts";
 import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
 import { readItemPages } from "./export-items.ts";
@@ -18,7 +26,7 @@ import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { writeFile } from "./write-file.ts";
 
-/** How soon a canceled export stops, for one small query a second. */
+/** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
 const CLAIM_CHECK_MS = 1_000;
 /** Pauses after attempts that failed, in seconds: a store that is away comes back within minutes, or somebody must look. */
 const RETRY_PAUSES_SECONDS = [1, 10, 60, 300];
@@ -61,10 +69,9 @@ async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): P
     await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
-    else if (job.stopping.aborted)
+    // Another worker may have got the job, too early to take the export: it needs one more.
+    else if (job.stopping.aborted || job.signal.aborted)
       await requeueExport(database, services, claim, { counts: false, startAfterSeconds: 0 });
-    // The queue has given the job to another worker, or will.
-    else if (job.signal.aborted) throw error;
     else await endAttempt(services, claim, error);
   } finally {
     done.abort();
@@ -101,7 +108,7 @@ async function watchClaim(
   while (!done.aborted) {
     try {
       await pause(CLAIM_CHECK_MS, undefined, { signal: done });
-      if (!(await holdsClaim(services.database, claim))) return lost.abort(new Error("the claim was lost"));
+      if (!(await touchClaim(services.database, claim))) return lost.abort(new Error("the claim was lost"));
     } catch (error) {
       // No answer is no reason to stop: the fence at the end decides.
       if (!done.aborted) services.log.warn({ err: error }, "cannot see whether an export is still wanted");
@@ -158,8 +165,14 @@ async function removeFiles({ database, store }: ExportTaskServices, owner: Expor
   } else await deleteAllFiles(database, store, owner);
 }
 
-/** Files past their time, and those of deleted runs. Every worker runs it: each row is expired by one. */
-export async function expireExports({ database, store }: ExportTaskServices): Promise<void> {
+/** Every worker runs it: each row is in the hands of one. */
+export async function tendExports(services: ExportTaskServices): Promise<void> {
+  await requeueForgotten(services.database, services);
+  await expireExports(services);
+}
+
+/** Files past their time, and those of deleted runs. */
+async function expireExports({ database, store }: ExportTaskServices): Promise<void> {
   while ((await expireSome(database)) === EXPORTS_AT_ONCE);
   await deleteFilesOfExpired(database, store);
 }

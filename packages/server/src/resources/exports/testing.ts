@@ -77,9 +77,10 @@ export async function insertRun(query: Query, organizationId: string, run: RunTo
       }),
     ],
   );
+  const resultsOfChunk = Map.groupBy(run.results, ({ index }) => Math.floor(index / CHUNK_ROWS));
   for (let first = 0, chunkNo = 0; first < run.rows.length; first += CHUNK_ROWS, chunkNo += 1) {
     const lines = run.rows.slice(first, first + CHUNK_ROWS);
-    const results = run.results.filter(({ index }) => index >= first && index < first + lines.length);
+    const results = resultsOfChunk.get(chunkNo) ?? [];
     const failed = results.filter(({ failure }) => failure !== undefined).length;
     await query(
       `with c as (insert into dataset_chunks (organization_id, dataset_id, chunk_no, first_row, row_count, body)
@@ -98,8 +99,8 @@ export async function insertRun(query: Query, organizationId: string, run: RunTo
         failed,
       ],
     );
+    await insertResults(query, organization, runUuid, results);
   }
-  await insertResults(query, organization, runUuid, run.results);
   return { runId: formatId("run", runUuid), runUuid, datasetId: formatId("dataset", dataset) };
 }
 

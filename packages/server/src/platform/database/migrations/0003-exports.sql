@@ -36,3 +36,4 @@ create index exports_by_format on exports (organization_id, format, id);
 create index exports_to_expire on exports (expires_at) where status = 'ready';
 create index exports_with_leftovers on exports (id)
   where storage_key is not null and status in ('expired', 'failed', 'canceled');
+create index exports_unfinished on exports (id) where status in ('queued', 'running');
