@@ -188,8 +188,12 @@ async function run(rowmill: Rowmill, datasetId: string, jobSpecId: string, count
   return ended;
 }
 
-const durationMs = (run: Run): number => Date.parse(run.finishedAt ?? "") - Date.parse(run.createdAt);
-const rateOf = (run: Run): number => run.rows.total / (durationMs(run) / 1000);
+function durationMs(run: Run): number {
+  return Date.parse(run.finishedAt ?? "") - Date.parse(run.createdAt);
+}
+function rateOf(run: Run): number {
+  return run.rows.total / (durationMs(run) / 1000);
+}
 
 async function timed(work: () => PromiseLike<unknown>): Promise<number> {
   const startedAt = performance.now();
