@@ -6,6 +6,7 @@ import { alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
+import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
@@ -23,6 +24,7 @@ import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { methodsAt, serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
+import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
 import type { Services } from "./services.ts";
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
@@ -121,6 +123,13 @@ export async function createApp(services: Services, serves: "everything" | "heal
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
+  const deniedAttempts = createDeniedAttempts(database, log);
+  const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
+  const rateLimits = perMinute === 0 ? undefined : createRateLimits(database.pool, log, { perMinute, burst });
+  app.addHook("onClose", async () => {
+    await deniedAttempts.stop();
+    await rateLimits?.stop();
+  });
   await serveOperations(app, {
     database,
     authenticate: createAuthenticate(database, services.adminKeyDigest),
@@ -128,6 +137,8 @@ export async function createApp(services: Services, serves: "everything" | "heal
     cursors: createCursors(services.sealer.derive("list cursors")),
     handlers: handlersOf(services),
     plainHandlers: plainHandlersOf(services),
+    recordDenial: (denial) => deniedAttempts.record(denial),
+    rateLimits,
   });
   return app;
 }

@@ -10,6 +10,7 @@ import {
 import { sweepIntakeDirectories } from "./resources/dataset-uploads/staged-file.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
+import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { LANE_QUEUE } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
@@ -41,6 +42,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
   periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
   periodic.every(MINUTE_MS, "tend exports", () => tendExports(services));
+  periodic.every(MINUTE_MS, "record denied attempts", () => recordDeniedAttempts(database));
   periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
   await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await workOnIntakes(services);

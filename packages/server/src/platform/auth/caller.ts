@@ -1,4 +1,5 @@
 /** Who asks. Resources receive a caller of the kind that the operation's access allows. */
+import type { ErrorCode } from "@rowmill/contract/errors";
 import type { Operation } from "@rowmill/contract/operation";
 import type { Scope } from "@rowmill/contract/scopes";
 
@@ -7,11 +8,8 @@ interface Asked {
   ip: string;
 }
 
-export interface OrganizationCaller extends Asked {
+export interface OrganizationCaller extends Asked, KeyIdentity {
   kind: "organization";
-  organizationId: string;
-  apiKeyId: string;
-  memberId: string | null;
   scopes: ReadonlySet<Scope>;
 }
 export interface AdminCaller extends Asked {
@@ -42,14 +40,31 @@ export type CallerOf<O extends Operation> = O["access"]["by"] extends "organizat
       ? PublicCaller
       : KeyCaller;
 
+/** A key that exists, whether or not it may be used. */
+export interface KeyIdentity {
+  organizationId: string;
+  apiKeyId: string;
+  memberId: string | null;
+}
+
+/** Requests a minute, where the organization or the key has a limit of its own. */
+export interface RequestLimits {
+  organization: number | null;
+  key: number | null;
+}
+
 /** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */
-export type Authenticate = (authorization: string | undefined) => Promise<
+export type Authenticate = (
+  authorization: string | undefined,
+) => Promise<
   | { kind: "admin" }
-  | {
-      kind: "organization";
-      organizationId: string;
-      apiKeyId: string;
-      memberId: string | null;
-      scopes: ReadonlySet<Scope>;
-    }
+  | ({ kind: "organization"; scopes: ReadonlySet<Scope>; requestsPerMinute: RequestLimits } & KeyIdentity)
 >;
+
+/** An attempt of a known key that was refused. */
+export interface Denial extends KeyIdentity, Asked {
+  code: ErrorCode;
+  requiredScopes: readonly string[];
+  method: string;
+  path: string;
+}

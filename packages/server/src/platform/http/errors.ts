@@ -1,6 +1,7 @@
 /** Errors that a client is told. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
 import { isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
+import type { KeyIdentity } from "../auth/caller.ts";
 
 export interface ErrorDetail {
   /** JSON pointer into the body. */
@@ -25,6 +26,15 @@ export class ApiError extends Error {
     super(message);
     this.code = code;
     this.options = options;
+  }
+}
+
+/** A key that exists may not be used: whose it is is known, and recorded. */
+export class RefusedKeyError extends ApiError {
+  readonly key: KeyIdentity;
+  constructor(code: ErrorCode, message: string, key: KeyIdentity) {
+    super(code, message);
+    this.key = key;
   }
 }
 

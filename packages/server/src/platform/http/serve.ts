@@ -1,7 +1,7 @@
 /**
  * Serves every operation of the contract. What they share is applied here, from the operation's own fields, in this order:
  *
- *   authenticate → access and scopes → ids in the path → Idempotency-Key → body and query → handler → answer
+ *   authenticate → access and scopes → rate limit → ids in the path → Idempotency-Key → body and query → handler → answer
  *
  * Authentication runs before a byte of the body is read.
  */
@@ -10,10 +10,12 @@ import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
-import type { Authenticate, KeyCaller, PublicCaller } from "../auth/caller.ts";
+import { statusOf } from "@rowmill/contract/errors";
+import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
 import type { Database, Queryable, Transaction } from "../database/database.ts";
 import { parseId, parseRowId } from "../ids.ts";
-import { ApiError, notFound } from "./errors.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
 import type { Cursors, Position } from "./cursors.ts";
 import type { Handlers, PlainHandlers } from "./handlers.ts";
 import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
@@ -57,6 +59,9 @@ export interface ServeOptions {
   cursors: Cursors;
   handlers: Handlers;
   plainHandlers: PlainHandlers;
+  recordDenial: (denial: Denial) => Promise<void>;
+  /** Undefined: there are none. */
+  rateLimits: RateLimits | undefined;
 }
 
 export async function serveOperations(app: FastifyInstance, options: ServeOptions): Promise<void> {
@@ -68,8 +73,16 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
       method: o.method,
       url: toFastifyPath(o.path),
       bodyLimit: o.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
-      onRequest: (request) => authorize(request, o, options.authenticate),
-      handler: (request, reply) => answerOperation(request, reply, o, handler, checkBody, options),
+      onRequest: (request, reply) => admit(request, reply, o, options),
+      handler: async (request, reply) => {
+        try {
+          return await answerOperation(request, reply, o, handler, checkBody, options);
+        } catch (error) {
+          // Some things that a key may not do are known only with the body: to give away scopes that it lacks.
+          await noteDenial(error, request, options);
+          throw error;
+        }
+      },
     });
   }
   // Bodies of these are streams: nothing reads them before their handler does.
@@ -88,7 +101,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
         method: o.method,
         url: toFastifyPath(o.path),
         config: { streamsBody: true },
-        onRequest: (request) => authorize(request, o, options.authenticate),
+        onRequest: (request, reply) => admit(request, reply, o, options),
         handler: async (request, reply) => {
           const search = searchOf(request);
           parseQuery(o, search);
@@ -124,24 +137,69 @@ function callerOf(request: FastifyRequest): AnyCaller {
   return request.caller;
 }
 
-async function authorize(request: FastifyRequest, o: Operation, authenticate: Authenticate): Promise<void> {
+/** Who may not is told so, and recorded where the key is known; who asks too much is told when to come back. */
+async function admit(request: FastifyRequest, reply: FastifyReply, o: Operation, options: ServeOptions): Promise<void> {
+  try {
+    const limited = await authorize(request, o, options.authenticate);
+    if (limited === "anonymous") options.rateLimits?.takeAnonymous(request.ip);
+    else if (limited !== undefined && options.rateLimits) reply.headers(await options.rateLimits.take(limited));
+  } catch (error) {
+    if (error instanceof ApiError && [401, 403].includes(statusOf(error.code))) {
+      await noteDenial(error, request, options);
+      options.rateLimits?.takeAnonymous(request.ip);
+    }
+    throw error;
+  }
+}
+
+async function noteDenial(error: unknown, request: FastifyRequest, options: ServeOptions): Promise<void> {
+  if (!(error instanceof ApiError)) return;
+  const { caller } = request;
+  const key =
+    error instanceof RefusedKeyError
+      ? error.key
+      : caller?.kind === "organization" && (error.code === "insufficient_scope" || error.code === "admin_required")
+        ? { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId }
+        : undefined;
+  if (key === undefined) return;
+  const { requiredScopes } = error.options.extra ?? {};
+  await options.recordDenial({
+    ...key,
+    code: error.code,
+    requiredScopes: Array.isArray(requiredScopes) ? requiredScopes.map(String) : [],
+    method: request.method,
+    path: request.url.split("?", 1)[0] ?? "",
+    requestId: request.id,
+    ip: request.ip,
+  });
+}
+
+type Limited = KeyIdentity & { requestsPerMinute: RequestLimits };
+
+/** Answers whose rate limit the request counts on; undefined for the admin. */
+async function authorize(
+  request: FastifyRequest,
+  o: Operation,
+  authenticate: Authenticate,
+): Promise<Limited | "anonymous" | undefined> {
   const asked = { requestId: request.id, ip: request.ip };
   if (o.access.by === "public") {
     request.caller = { kind: "public", ...asked };
-    return;
+    return "anonymous";
   }
-  const caller: KeyCaller = { ...(await authenticate(request.headers.authorization)), ...asked };
+  const key = await authenticate(request.headers.authorization);
+  const caller: KeyCaller = { ...key, ...asked };
   request.caller = caller;
   const { access } = o;
-  if (access.by === "any") return;
-  if (caller.kind === "admin") {
+  if (key.kind === "admin" || caller.kind === "admin") {
     if (access.by === "organization")
       throw new ApiError(
         "organization_key_required",
         "The admin key cannot be used here: create an API key for the organization.",
       );
-    return;
+    return undefined;
   }
+  if (access.by === "any") return key;
   if (access.by === "admin" || access.by === "public")
     throw new ApiError("admin_required", "Only the admin key may do this.");
   if (access.by === "organization_or_admin") {
@@ -155,6 +213,7 @@ async function authorize(request: FastifyRequest, o: Operation, authenticate: Au
     throw new ApiError("insufficient_scope", `The API key lacks the scope ${missing.join(", ")}.`, {
       extra: { requiredScopes: required },
     });
+  return key;
 }
 
 async function answerOperation(

@@ -2,9 +2,9 @@
 import { timingSafeEqual } from "node:crypto";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Authenticate } from "../../platform/auth/caller.ts";
-import { keyDigest } from "../../platform/auth/keys.ts";
+import { isApiKey, keyDigest } from "../../platform/auth/keys.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError, RefusedKeyError } from "../../platform/http/errors.ts";
 
 /** `lastUsedAt` is written at most this often, so that reads do not become writes. */
 const LAST_USED_EXACT_TO_MS = 60_000;
@@ -16,6 +16,7 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
     const key = readBearer(authorization);
     const digest = keyDigest(key);
     if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin" };
+    if (!isApiKey(key)) throw unknownKey();
     const row = await database.db
       .selectFrom("apiKeys as k")
       .innerJoin("organizations as o", "o.id", "k.organizationId")
@@ -27,17 +28,20 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
         "k.expiresAt",
         "k.revokedAt",
         "k.lastUsedAt",
+        "k.requestsPerMinute",
         "o.state",
+        "o.limits",
       ])
       .where("k.digest", "=", digest)
       .executeTakeFirst();
-    if (!row)
-      throw new ApiError("invalid_api_key", "The API key is unknown.", { headers: { "WWW-Authenticate": "Bearer" } });
-    if (row.revokedAt !== null) throw new ApiError("api_key_revoked", "The API key was revoked.");
+    if (!row) throw unknownKey();
+    const identity = { organizationId: row.organizationId, apiKeyId: row.id, memberId: row.memberId };
+    if (row.revokedAt !== null) throw new RefusedKeyError("api_key_revoked", "The API key was revoked.", identity);
     const now = Date.now();
     if (row.expiresAt !== null && row.expiresAt.getTime() <= now)
-      throw new ApiError("api_key_expired", "The API key has expired.");
-    if (row.state === "suspended") throw new ApiError("organization_suspended", "The organization is suspended.");
+      throw new RefusedKeyError("api_key_expired", "The API key has expired.", identity);
+    if (row.state === "suspended")
+      throw new RefusedKeyError("organization_suspended", "The organization is suspended.", identity);
     if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() > LAST_USED_EXACT_TO_MS) {
       await database.db
         .updateTable("apiKeys")
@@ -49,13 +53,15 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
     }
     return {
       kind: "organization",
-      organizationId: row.organizationId,
-      apiKeyId: row.id,
-      memberId: row.memberId,
+      ...identity,
       scopes: expandScopes(row.scopes),
+      requestsPerMinute: { organization: row.limits["requestsPerMinute"] ?? null, key: row.requestsPerMinute },
     };
   };
 }
+
+const unknownKey = (): ApiError =>
+  new ApiError("invalid_api_key", "The API key is unknown.", { headers: { "WWW-Authenticate": "Bearer" } });
 
 function readBearer(authorization: string | undefined): string {
   if (authorization === undefined || authorization === "")

@@ -1,0 +1,50 @@
+/**
+ * Requests without a valid key, by the address they come from, in this process alone: what they can cost is little, and nothing
+ * of it is worth a question to the database.
+ */
+import { isIPv6 } from "node:net";
+
+/** Somebody who reads the reference needs far less, and nobody guesses a key at this rate. */
+const PER_MINUTE = 600;
+const BURST = 200;
+/** Addresses remembered; the one that was quiet for longest is forgotten first. */
+const MAX_ADDRESSES = 20_000;
+
+export interface AddressLimit {
+  /** Undefined: go on. Otherwise the seconds until it may be tried again. */
+  take(ip: string): number | undefined;
+}
+
+export function createAddressLimit(now: () => number = () => performance.now()): AddressLimit {
+  const buckets = new Map<string, { tokens: number; at: number }>();
+  return {
+    take(ip) {
+      const name = nameOf(ip);
+      const at = now();
+      const known = buckets.get(name);
+      const tokens =
+        known === undefined ? BURST : Math.min(BURST, known.tokens + ((at - known.at) / 60_000) * PER_MINUTE);
+      buckets.delete(name);
+      const isGranted = tokens >= 1;
+      buckets.set(name, { tokens: isGranted ? tokens - 1 : tokens, at });
+      if (buckets.size > MAX_ADDRESSES) {
+        const [oldest] = buckets.keys();
+        if (oldest !== undefined) buckets.delete(oldest);
+      }
+      return isGranted ? undefined : Math.max(1, Math.ceil(((1 - tokens) / PER_MINUTE) * 60));
+    },
+  };
+}
+
+/** One customer has a whole /64 of IPv6. */
+function nameOf(ip: string): string {
+  if (!isIPv6(ip) || ip.includes(".")) return ip;
+  const [head = "", tail] = ip.split("%")[0]?.split("::") ?? [];
+  const groups = head === "" ? [] : head.split(":");
+  if (tail !== undefined) {
+    const rest = tail === "" ? [] : tail.split(":");
+    while (groups.length + rest.length < 8) groups.push("0");
+    groups.push(...rest);
+  }
+  return groups.slice(0, 4).join(":");
+}

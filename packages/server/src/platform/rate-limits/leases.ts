@@ -1,0 +1,209 @@
+/**
+ * Token buckets that all processes share, without a question to the database per request. A bucket is one row; a process takes
+ * tokens out of it in batches, a *lease*, and spends those by itself. It asks for the next batch while it still has some, so
+ * hardly a request waits; what is not spent goes back when the bucket rests.
+ *
+ * A token is given out once: all processes together never let more pass than `burst + rate × time`. They may let less pass, by
+ * what other processes hold for a moment: at most a batch each, a quarter of a second's worth.
+ *
+ * The database's clock is the only one that counts.
+ */
+import type { Pool } from "pg";
+import type { Log } from "../log.ts";
+
+/** A bucket's batch lasts about this long at its full rate: four statements a second for a busy organization, however busy. */
+const BATCH_SECONDS = 0.25;
+/** Of a small bucket no process holds more than this part. */
+const BATCH_SHARE_OF_BURST = 0.1;
+/** Tokens that nobody has asked for in this time go back, for other processes to use. */
+const REST_MS = 1_000;
+/** Each question covers all who wait, so two are enough; more means that the bucket is being emptied by other processes. */
+const MAX_ROUNDS = 5;
+/** Buckets with a lease at once; each is a few hundred bytes, and more active keys than this no process serves. */
+const MAX_LEASES = 50_000;
+
+export interface Bucket {
+  organizationId: string;
+  /** The organization, or one of its keys. */
+  subjectId: string;
+  perMinute: number;
+  /** Tokens of a full bucket, at least 1. */
+  burst: number;
+}
+
+export type Taken =
+  /** `remaining` tokens, as far as this process knows; full again in `fullInSeconds`. */
+  { isGranted: true; remaining: number; fullInSeconds: number } | { isGranted: false; retryInSeconds: number };
+
+export interface Leases {
+  take(bucket: Bucket): Promise<Taken>;
+  /** For a request that another bucket refused. */
+  putBack(bucket: Bucket): void;
+  stop(): Promise<void>;
+}
+
+interface Lease {
+  bucket: Bucket;
+  tokens: number;
+  /** What was left in the database's bucket, and when (performance.now). */
+  left: number;
+  leftAt: number;
+  /** The bucket is empty until then. */
+  refusedUntil: number;
+  usedAt: number;
+  waiting: number;
+  asking: Promise<void> | undefined;
+}
+
+const TAKE = statementToTake();
+const GIVE_BACK = `update rate_limit_buckets b set tokens = least(g.burst, b.tokens + g.tokens)
+  from unnest($1::uuid[], $2::uuid[], $3::float8[], $4::float8[]) as g (organization_id, subject_id, tokens, burst)
+  where b.organization_id = g.organization_id and b.subject_id = g.subject_id`;
+
+export function createLeases(pool: Pool, log: Log): Leases {
+  const leases = new Map<string, Lease>();
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+
+  function leaseOf(bucket: Bucket): Lease {
+    let lease = leases.get(bucket.subjectId);
+    if (lease === undefined) {
+      lease = {
+        bucket,
+        tokens: 0,
+        left: 0,
+        leftAt: 0,
+        refusedUntil: 0,
+        usedAt: 0,
+        waiting: 0,
+        asking: undefined,
+      };
+      leases.set(bucket.subjectId, lease);
+      if (leases.size > MAX_LEASES) forgetOldest();
+      timer ??= setTimeout(tidy, REST_MS).unref();
+    }
+    // Its limit may have been lowered since.
+    lease.bucket = bucket;
+    lease.tokens = Math.min(lease.tokens, bucket.burst);
+    return lease;
+  }
+
+  /** What it holds is lost, and comes back at the bucket's rate. */
+  function forgetOldest(): void {
+    for (const subjectId of leases.keys()) {
+      leases.delete(subjectId);
+      return;
+    }
+  }
+
+  function ask(lease: Lease): Promise<void> {
+    lease.asking ??= refill(lease).finally(() => {
+      lease.asking = undefined;
+    });
+    return lease.asking;
+  }
+
+  async function refill(lease: Lease): Promise<void> {
+    const { organizationId, subjectId, perMinute, burst } = lease.bucket;
+    const wanted = batchOf(lease.bucket) + lease.waiting;
+    const { rows } = await pool.query<{ granted: number; tokens: number }>({
+      name: "take-rate-limit-tokens",
+      text: TAKE,
+      values: [organizationId, subjectId, burst, wanted, perMinute / 60],
+    });
+    const [{ granted, tokens } = { granted: 0, tokens: 0 }] = rows;
+    const now = performance.now();
+    lease.tokens += granted;
+    lease.left = tokens;
+    lease.leftAt = now;
+    if (granted < wanted) lease.refusedUntil = now + (Math.max(0, 1 - tokens) / perMinute) * 60_000;
+  }
+
+  function tidy(): void {
+    timer = undefined;
+    const restedSince = performance.now() - REST_MS;
+    const rested = [...leases.values()].filter(
+      (lease) => lease.usedAt < restedSince && lease.waiting === 0 && lease.asking === undefined,
+    );
+    for (const lease of rested) leases.delete(lease.bucket.subjectId);
+    giveBack(rested).catch((error: unknown) =>
+      log.warn({ err: error }, "unused rate limit tokens were not given back"),
+    );
+    if (leases.size > 0 && !isStopped) timer = setTimeout(tidy, REST_MS).unref();
+  }
+
+  async function giveBack(rested: Lease[]): Promise<void> {
+    const unspent = rested.filter((lease) => lease.tokens > 0);
+    if (unspent.length === 0) return;
+    await pool.query(GIVE_BACK, [
+      unspent.map(({ bucket }) => bucket.organizationId),
+      unspent.map(({ bucket }) => bucket.subjectId),
+      unspent.map(({ tokens }) => tokens),
+      unspent.map(({ bucket }) => bucket.burst),
+    ]);
+  }
+
+  return {
+    async take(bucket) {
+      const lease = leaseOf(bucket);
+      lease.usedAt = performance.now();
+      lease.waiting++;
+      try {
+        // Whoever came while a question was under way was not counted in it, and asks once more.
+        for (let round = 0; lease.tokens < 1; round++) {
+          if (performance.now() < lease.refusedUntil || round === MAX_ROUNDS) return refuse(lease);
+          await ask(lease);
+        }
+      } finally {
+        lease.waiting--;
+      }
+      lease.tokens--;
+      if (lease.tokens < batchOf(bucket) / 2 && performance.now() >= lease.refusedUntil && batchOf(bucket) > 1)
+        ask(lease).catch((error: unknown) => log.warn({ err: error }, "rate limit tokens could not be fetched ahead"));
+      return grant(lease);
+    },
+    putBack(bucket) {
+      leaseOf(bucket).tokens++;
+    },
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      const held = [...leases.values()];
+      leases.clear();
+      await Promise.allSettled(held.flatMap(({ asking }) => (asking === undefined ? [] : [asking])));
+      await giveBack(held);
+    },
+  };
+}
+
+const batchOf = ({ perMinute, burst }: Bucket): number =>
+  Math.max(1, Math.min(Math.ceil((perMinute / 60) * BATCH_SECONDS), Math.floor(burst * BATCH_SHARE_OF_BURST)));
+
+function grant(lease: Lease): Taken {
+  const { perMinute, burst } = lease.bucket;
+  const refilled = ((performance.now() - lease.leftAt) / 60_000) * perMinute;
+  const remaining = Math.floor(Math.min(burst, lease.left + refilled) + lease.tokens);
+  return {
+    isGranted: true,
+    remaining: Math.min(remaining, burst),
+    fullInSeconds: Math.ceil((Math.max(0, burst - remaining) / perMinute) * 60),
+  };
+}
+
+const refuse = (lease: Lease): Taken => ({
+  isGranted: false,
+  retryInSeconds: Math.max(1, Math.ceil((lease.refusedUntil - performance.now()) / 1000)),
+});
+
+/** $1 organization, $2 subject, $3 burst, $4 wanted, $5 tokens a second. Refills, takes, and answers what it got, at once. */
+function statementToTake(): string {
+  const elapsed = "greatest(0, extract(epoch from excluded.refilled_at - b.refilled_at)::float8)";
+  const filled = `least($3::float8, b.tokens + $5::float8 * ${elapsed})`;
+  const granted = `least($4::float8, floor(${filled}))`;
+  return `insert into rate_limit_buckets as b (organization_id, subject_id, tokens, granted, refilled_at)
+    values ($1, $2, $3::float8 - least($4::float8, $3::float8), least($4::float8, $3::float8), clock_timestamp())
+    on conflict (organization_id, subject_id) do update set
+      tokens = ${filled} - greatest(0, ${granted}), granted = greatest(0, ${granted}),
+      refilled_at = greatest(b.refilled_at, excluded.refilled_at)
+    returning granted, tokens`;
+}
