@@ -16,7 +16,8 @@ const DEEPEST = 64;
 let service: TestService;
 let tenant: TestOrganization;
 beforeAll(async () => {
-  service = await startTestService();
+  // A mail server that takes nothing: without one, e-mail is no destination.
+  service = await startTestService({ ROWMILL_SMTP_URL: "smtp://127.0.0.1:1" });
   tenant = await service.newOrganization();
 });
 

@@ -1,6 +1,9 @@
 /** An organization that has one of everything, all of it ended, so that nothing changes by itself any more. */
+import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
+import type { AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Export } from "@rowmill/contract/exports";
+import type { AcceptedInvitation, CreatedInvitation } from "@rowmill/contract/invitations";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
 import { expectStatus } from "@rowmill/server/testing/api";
@@ -41,10 +44,24 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
   expectStatus(endpoint, 201);
   const delivery = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.body.id}/test`);
   expectStatus(delivery, 200);
+  const rule = await api<AlertRuleWithSecret>("POST", "/v1/alert-rules", {
+    body: { name: "Theirs", eventType: "export.failed", destination: { type: "webhook", url: receiver.url } },
+  });
+  expectStatus(rule, 201);
+  const alert = await api<AlertDelivery>("POST", `/v1/alert-rules/${rule.body.id}/test`);
+  expectStatus(alert, 200);
+  const [pending, accepted] = [await invite(of, "pending@example.com"), await invite(of, "member@example.com")];
+  const member = await api<AcceptedInvitation>("POST", "/v1/invitations/accept", {
+    body: { token: accepted.inviteUrl.split("#token=")[1], name: "A member" },
+    key: null,
+  });
+  expectStatus(member, 200);
   const key = await api<CreatedApiKey>("POST", `/v1/organizations/${organizationId}/api-keys`, {
     body: { name: "Theirs" },
   });
   expectStatus(key, 201);
+  // So that there is something of the key's in the audit.
+  expectStatus(await api("PATCH", `/v1/datasets/${dataset.id}`, { body: { name: "Theirs" }, key: key.body.key }), 200);
   return {
     organizationId,
     datasetUploadId: dataset.uploadId,
@@ -57,5 +74,17 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     webhookEndpointId: endpoint.body.id,
     webhookDeliveryId: delivery.body.id,
     apiKeyId: key.body.id,
+    alertRuleId: rule.body.id,
+    alertDeliveryId: alert.body.id,
+    invitationId: pending.id,
+    memberId: member.body.member.id,
   };
+}
+
+async function invite({ api, organizationId }: TestOrganization, email: string): Promise<CreatedInvitation> {
+  const invited = await api<CreatedInvitation>("POST", `/v1/organizations/${organizationId}/invitations`, {
+    body: { email, role: "developer" },
+  });
+  expectStatus(invited, 201);
+  return invited.body;
 }
