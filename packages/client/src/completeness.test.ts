@@ -53,6 +53,8 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   getRunLineage: (r) => r.runs.lineage(ids.run),
   listRunRows: (r) => r.runs.rows(ids.run),
   listRunEvents: (r) => r.runs.events(ids.run),
+  // The answer of this test is no stream of events, which the method says.
+  streamRunEvents: (r) => expect(r.runs.streamEvents(ids.run).next()).rejects.toThrow("broke off"),
   listOutputs: (r) => r.runs.outputs(ids.run),
   listFailures: (r) => r.runs.failures(ids.run),
   listResolvedResults: (r) => r.runs.resolvedResults(ids.run),

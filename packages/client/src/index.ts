@@ -8,6 +8,7 @@ export {
   RowmillTimeoutError,
 } from "./errors.ts";
 export type { List, Page, RowList } from "./lists.ts";
+export type { ServerSentEvent } from "./server-sent-events.ts";
 export type { UploadContentOptions } from "./resources/dataset-uploads.ts";
 export type { DatasetInput, UploadProgress } from "./resources/datasets.ts";
 export type { Download, DownloadToFileOptions } from "./resources/exports.ts";

@@ -5,6 +5,7 @@ import { failureClasses, failureCodeNames } from "./failures.ts";
 import { Concurrency, FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
+import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
   AnyObject,
   Closed,
@@ -14,7 +15,6 @@ import {
   Metadata,
   Name,
   Nullable,
-  OneOf,
   SafeCount,
   Timestamp,
   Usd,
@@ -42,50 +42,6 @@ export const runRowStates = ["pending", "running", "succeeded", "failed", "cance
 export type RunRowState = (typeof runRowStates)[number];
 export const resultStates = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
 export type ResultState = (typeof resultStates)[number];
-
-/** Row ids in one request: the body stays far below its limit. */
-const MAX_ROW_IDS = 10_000;
-const rowIds = Type.Array(IdReference("row", "A dataset row."), { minItems: 1, maxItems: MAX_ROW_IDS });
-const MAX_ROWS = 1_000_000_000;
-
-export const ScopeSchema = component(
-  "RunScope",
-  OneOf("type", [
-    Closed({
-      type: Type.Literal("limit"),
-      count: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "Number of rows to process, from the first." }),
-    }),
-    Closed({ type: Type.Literal("all") }),
-    Closed({
-      type: Type.Literal("range"),
-      from: Type.Integer({ minimum: 0, maximum: MAX_ROWS, description: "First row index." }),
-      to: Type.Integer({ minimum: 1, maximum: MAX_ROWS, description: "The row index after the last." }),
-    }),
-    Closed({
-      type: Type.Literal("sample"),
-      count: Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Number of rows to draw." }),
-      seed: Type.Integer({ minimum: 0, maximum: 2_147_483_647, description: "The same seed draws the same rows." }),
-    }),
-    Closed({ type: Type.Literal("rows"), rowIds }),
-  ]),
-);
-export type Scope = Static<typeof ScopeSchema>;
-
-export const SelectionSchema = component(
-  "RetrySelection",
-  OneOf("type", [
-    Closed({ type: Type.Literal("unfinished") }),
-    Closed({ type: Type.Literal("failures") }),
-    Closed({ type: Type.Literal("retryable_failures") }),
-    Closed({ type: Type.Literal("rows"), rowIds }),
-    Closed({
-      type: Type.Literal("codes"),
-      codes: Type.Array(Enum(failureCodeNames), { minItems: 1, maxItems: 50, uniqueItems: true }),
-    }),
-    Closed({ type: Type.Literal("all") }),
-  ]),
-);
-export type Selection = Static<typeof SelectionSchema>;
 
 const runOptions = {
   name: Type.Optional(Name("What people call the run.")),
@@ -450,6 +406,21 @@ export const runOperations = {
     params,
     filters: { type: enumFilter(eventTypeNames, "Events of these types.") },
     answer: { status: 200, schema: ListOf(RunEventSchema) },
+    errors: ["not_found"],
+  }),
+  streamRunEvents: operation({
+    method: "GET",
+    path: "/v1/runs/{runId}/events/stream",
+    tag: "Run results",
+    summary: "Follow the events of a run as they happen",
+    description:
+      "Server-sent events. `id` is the event's `sequence`, and `Last-Event-ID` takes the stream up after it; `run.progress` " +
+      "carries counts about once a second, has no id and is not stored. The stream ends after the run's last event.",
+    access: read,
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: { status: 200, contentType: "text/event-stream", description: "The events." },
     errors: ["not_found"],
   }),
   listOutputs: operation({

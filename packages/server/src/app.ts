@@ -1,4 +1,5 @@
 /** The HTTP server: hooks in order, then every resource's handlers. */
+import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -13,7 +14,7 @@ import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.rou
 import { invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
-import { runRoutes } from "./resources/runs/runs.routes.ts";
+import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
 import { webhookEndpointRoutes } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
@@ -88,13 +89,15 @@ export async function createApp(services: Services, serves: "everything" | "heal
     done();
   });
   // An answer given while the service stops ends its connection, or that would be waited for until it idles out.
-  let isClosing = false;
+  const closing = new AbortController();
+  // Every request that waits for something listens.
+  setMaxListeners(0, closing.signal);
   app.addHook("preClose", (done) => {
-    isClosing = true;
+    closing.abort();
     done();
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
-    if (isClosing) reply.header("Connection", "close");
+    if (closing.signal.aborted) reply.header("Connection", "close");
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -135,8 +138,8 @@ export async function createApp(services: Services, serves: "everything" | "heal
     authenticate: createAuthenticate(database, services.adminKeyDigest),
     idempotency: createIdempotency(database, services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    handlers: handlersOf(services),
-    plainHandlers: plainHandlersOf(services),
+    handlers: handlersOf(services, closing.signal),
+    plainHandlers: plainHandlersOf(services, closing.signal),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
   });
@@ -144,7 +147,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
 }
 
 /** Every operation has its handler here, or this does not compile. */
-function handlersOf(services: Services): Handlers {
+function handlersOf(services: Services, closing: AbortSignal): Handlers {
   const { database, limits } = services;
   return {
     ...organizationRoutes(limits),
@@ -155,19 +158,20 @@ function handlersOf(services: Services): Handlers {
     ...datasetUploadRoutes(services),
     ...exportRoutes(services),
     ...jobSpecRoutes(database.pool, services.processors),
-    ...runRoutes(database.pool, services),
+    ...runRoutes(database.pool, closing, services),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),
     ...alertRuleRoutes(services),
     ...referenceRoutes(),
-  } as Partial<Handlers> as Handlers;
+  };
 }
 
-function plainHandlersOf(services: Services): PlainHandlers {
+function plainHandlersOf(services: Services, closing: AbortSignal): PlainHandlers {
   return {
     ...datasetUploadPlainRoutes(services),
     ...exportPlainRoutes(services),
-  } as Partial<PlainHandlers> as PlainHandlers;
+    ...runPlainRoutes(services.database.db, closing),
+  };
 }
 
 /**

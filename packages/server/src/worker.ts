@@ -16,6 +16,7 @@ import { LANE_QUEUE } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
+import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
 import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
@@ -55,6 +56,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   );
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
+  periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));
   periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
     cancelDeliveriesOfClosedEndpoints(database),

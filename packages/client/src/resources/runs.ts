@@ -1,3 +1,6 @@
+import { parseServerSentEvents } from "../server-sent-events.ts";
+import type { ServerSentEvent } from "../server-sent-events.ts";
+import { chunksOfAnswer } from "../streams.ts";
 import { list, rowList } from "../lists.ts";
 import type { List, RowList } from "../lists.ts";
 import type { Transport } from "../transport.ts";
@@ -118,6 +121,29 @@ export class Runs {
     options?: RequestOptions,
   ): List<RunEvent> {
     return list(this.#transport, "/v1/runs/{runId}/events", { path: { runId }, query, options });
+  }
+
+  /**
+   * The run's events as they happen, and between them `run.progress` without an id. Ends after the run's last event. After a
+   * connection that broke off, go on with the `id` of the last message as `lastEventId`.
+   */
+  async *streamEvents(
+    runId: string,
+    options: RequestOptions & { lastEventId?: string } = {},
+  ): AsyncGenerator<ServerSentEvent, void, undefined> {
+    const { lastEventId, ...request } = options;
+    const chunks = await this.#transport.send(
+      "GET",
+      "/v1/runs/{runId}/events/stream",
+      {
+        ...request,
+        path: { runId },
+        accept: "text/event-stream",
+        headers: { ...request.headers, ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }) },
+      },
+      chunksOfAnswer,
+    );
+    if (chunks !== undefined) yield* parseServerSentEvents(chunks);
   }
 
   outputs(runId: string, query?: ListQuery<"listOutputs">, options?: RequestOptions): RowList<Output> {

@@ -52,7 +52,7 @@ describe("a condition", () => {
     [`row.n == 1${"+1".repeat(2000)}`, /deeply/],
     [`${"true?true:".repeat(400)}true`, /deeply/],
     ["[".repeat(2000), /deeply/],
-  ])("is not %.40s", (source, message) => {
+  ])("is none that cannot be used (case %#)", (source, message) => {
     expect(result(source, {})).toMatch(/^invalid: /);
     expect(result(source, {})).toMatch(message);
   });

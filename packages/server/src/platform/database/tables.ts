@@ -8,7 +8,8 @@ import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "
 import type { InvitationState } from "@rowmill/contract/invitations";
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { Role } from "@rowmill/contract/roles";
-import type { RunState, Scope, Selection } from "@rowmill/contract/runs";
+import type { Scope, Selection } from "@rowmill/contract/run-rows";
+import type { RunState } from "@rowmill/contract/runs";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
 
 type Time = ColumnType<Date, Date | string, Date | string>;

@@ -326,9 +326,9 @@ test("two workers make one alert of each event, and none is lost", async () => {
   const counted = await endedAlerts(own.api, counting.id, 30);
   expect(counted.map(({ eventCount }) => eventCount)).toEqual(Array.from({ length: 30 }, () => 10));
   const cooled = await endedAlerts(own.api, cooling.id, 2);
-  expect(cooled.map(({ status, eventCount }) => [status, eventCount]).sort()).toEqual([
-    ["succeeded", 1],
-    ["suppressed", 299],
+  expect(cooled.map(({ status, eventCount }) => `${status} ${eventCount}`).sort()).toEqual([
+    "succeeded 1",
+    "suppressed 299",
   ]);
   expect(requestsAt("twins")).toHaveLength(300 + 300 + 30 + 1);
   await second.stop();

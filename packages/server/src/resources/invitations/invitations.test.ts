@@ -94,7 +94,8 @@ describe("an invitation", () => {
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => tenant.api("POST", invitationsOf(tenant), { body: { email, role: "viewer" } })),
     );
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409, 409, 409, 409]);
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
   });
 
   test("with a repeated Idempotency-Key is answered again, link included", async () => {
@@ -177,7 +178,8 @@ describe("accepting", () => {
   test("with one token from many sides makes one member", async () => {
     const invitation = await invite();
     const answers = await Promise.all(Array.from({ length: 6 }, () => accept(tokenOf(invitation))));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409, 409, 409]);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(5);
     const { data } = (await tenant.api<{ data: Member[] }>("GET", membersOf(tenant, "?limit=1000"))).body;
     expect(data.filter(({ email }) => email === invitation.email)).toHaveLength(1);
   });

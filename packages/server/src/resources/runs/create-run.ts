@@ -6,8 +6,9 @@ import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
+import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -16,6 +17,8 @@ import { findReadyDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
+import { pickRows } from "./filter-scope.ts";
+import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes } from "./lanes.ts";
 import { recordRunState } from "./run-events.ts";
 import { insertScopeChunks } from "./scopes.ts";
@@ -34,11 +37,29 @@ type Options = Pick<
   "name" | "priority" | "concurrency" | "failurePolicy" | "deadlineAt" | "metadata"
 >;
 
-export async function createRun(
+/** Judges the rows for a `filter`, which takes too long for a transaction. The dataset never changes, so it stays true. */
+export async function prepareRun(
+  db: Queryable,
+  pool: pg.Pool,
+  parts: RunParts & FilterParts,
+  caller: OrganizationCaller,
+  body: Input<Operations["createRun"]>["body"],
+): Promise<(tx: Transaction) => Promise<Run>> {
+  const { scope } = body;
+  if (scope.type !== "filter") return (tx) => createRun(tx, parts, caller, body, []);
+  const datasetId = parseId("dataset", body.datasetId);
+  if (datasetId === undefined) throw notFound("dataset", "datasetId");
+  const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
+  const picked = await pickRows(parts, pool, caller, dataset, scope.where);
+  return (tx) => createRun(tx, parts, caller, body, picked);
+}
+
+async function createRun(
   tx: Transaction,
   parts: RunParts,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
+  picked: readonly PickedChunk[],
 ): Promise<Run> {
   const { organizationId } = caller;
   const datasetId = parseId("dataset", body.datasetId);
@@ -63,7 +84,7 @@ export async function createRun(
     options: body,
     defaultConcurrency: version.concurrency,
     defaultFailurePolicy: version.failurePolicy,
-    insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope }),
+    insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
   });
 }
 

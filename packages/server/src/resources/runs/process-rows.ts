@@ -2,9 +2,9 @@
  * Takes rows through a processor until each has ended: input check, attempts with pauses between them, output check.
  * Knows nothing of chunks and claims; what is finished is handed on as it comes.
  */
-import { setTimeout as wait } from "node:timers/promises";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { RetryPolicy } from "@rowmill/contract/job-specs";
+import { pause } from "../../platform/pause.ts";
 import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import { judgeOutput } from "./judge-output.ts";
@@ -72,7 +72,7 @@ export async function* processRows(
     if (batch.length === 0) {
       const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
       if (next === Infinity) return;
-      await waitUnlessAborted(Math.min(next - Date.now(), LONGEST_SILENCE_MS), signal);
+      await pause(Math.min(next - Date.now(), LONGEST_SILENCE_MS), signal);
       yield [];
       continue;
     }
@@ -178,7 +178,7 @@ function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number):
   const attempts = entry.attempts + 1;
   const usage = addUsage(entry.usage, outcome.usage);
   if (!outcome.ok) {
-    const delayMs = delayBeforeAttempt(plan, outcome.failure, attempts);
+    const delayMs = delayBeforeAttempt(plan.retry, outcome.failure, attempts, plan.random());
     const deadline = plan.timeoutMs === undefined ? Number.POSITIVE_INFINITY : entry.startedAt + plan.timeoutMs;
     if (delayMs !== undefined && now + delayMs < deadline)
       return { ...entry, attempts, usage, notBefore: now + delayMs };
@@ -186,9 +186,17 @@ function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number):
   return { index: entry.row.index, attempts, durationMs: now - entry.startedAt, outcome, usage };
 }
 
-/** Undefined when the run does not try again: only transient and system failures may pass by themselves. */
-function delayBeforeAttempt(plan: RowPlan, failure: RowFailure, attemptsMade: number): number | undefined {
-  const retry = { ...DEFAULT_RETRY, ...plan.retry };
+/**
+ * Undefined when the run does not try again: only transient and system failures may pass by themselves.
+ * `chance` is a random number in [0, 1): with it, rows that failed together do not come back together.
+ */
+export function delayBeforeAttempt(
+  policy: RetryPolicy,
+  failure: RowFailure,
+  attemptsMade: number,
+  chance: number,
+): number | undefined {
+  const retry = { ...DEFAULT_RETRY, ...policy };
   const { class: failureClass } = failureCodes[failure.code];
   const mayPass =
     failureClass === "transient" || failureClass === "system"
@@ -197,7 +205,7 @@ function delayBeforeAttempt(plan: RowPlan, failure: RowFailure, attemptsMade: nu
   if (!mayPass || failure.triedAgain === false || attemptsMade >= retry.maxAttempts) return undefined;
   if ((failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
   const ceiling = Math.min(retry.maxDelayMs, retry.initialDelayMs * retry.multiplier ** (attemptsMade - 1));
-  return Math.max(failure.retryAfterMs ?? 0, plan.random() * ceiling);
+  return Math.max(failure.retryAfterMs ?? 0, chance * ceiling);
 }
 
 function addUsage(a: RowUsage | undefined, b: RowUsage | undefined): RowUsage | undefined {
@@ -221,12 +229,4 @@ export function addDecimals(a: string, b: string): string {
   };
   const digits = (scaled(a) + scaled(b)).toString().padStart(PLACES + 1, "0");
   return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, "");
-}
-
-async function waitUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await wait(Math.max(0, ms), undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
 }

@@ -6,7 +6,8 @@
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import { isTerminal } from "@rowmill/contract/runs";
-import type { Run, Selection } from "@rowmill/contract/runs";
+import type { Selection } from "@rowmill/contract/run-rows";
+import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";

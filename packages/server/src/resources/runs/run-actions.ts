@@ -58,15 +58,20 @@ export async function resumeRun(
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "queued" || run.state === "running") return showRun(tx, run);
   if (run.state !== "paused") throw invalidState(`The run is ${run.state}: only a paused run can be resumed.`);
+  await audit(tx, caller, "run.resumed", id);
+  await letRunGoOn(tx, parts, run);
+  return showRun(tx, await findRun(tx, caller.organizationId, id));
+}
+
+/** `run` is locked and paused. */
+export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecord): Promise<void> {
   const isStarted = run.startedAt !== null;
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
-  await audit(tx, caller, "run.resumed", id);
   await recordRunState(tx, run, "run.resumed", isStarted ? "running" : "queued");
   // Lanes of before the pause may still be on their way: they end when they see the new generation.
   const renewed = await startLaneGeneration(tx, run);
   if (isStarted) await enqueueLanes(tx, parts.queue, renewed);
   else await startWaitingRuns(tx, parts, run.organizationId);
-  return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
 /** `run` is locked. Chunks in hand are given back as soon as their lanes notice. */

@@ -1,19 +1,22 @@
 import type pg from "pg";
-import type { Handlers } from "../../platform/http/handlers.ts";
-import { createRun } from "./create-run.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
+import { prepareRun } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
+import type { FilterParts } from "./filter-scope.ts";
 import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./results.ts";
 import { retryRun } from "./retry.ts";
 import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
 import { listRunEvents } from "./run-events.ts";
 import { deleteRun, getRunLineage, listRuns, updateRun } from "./runs.ts";
+import { streamRunEvents } from "./run-stream.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
-export const runRoutes = (pool: pg.Pool, parts: RunParts) =>
+export const runRoutes = (pool: pg.Pool, closing: AbortSignal, parts: RunParts & FilterParts) =>
   ({
-    createRun: (tx, caller, { body }) => createRun(tx, parts, caller, body),
+    createRun: { prepare: (db, caller, { body }) => prepareRun(db, pool, parts, caller, body) },
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
-    getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0),
+    getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0, closing),
     updateRun: (tx, caller, { params, body }) => updateRun(tx, parts.queue, caller, params.runId, body),
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
     cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
@@ -27,3 +30,9 @@ export const runRoutes = (pool: pg.Pool, parts: RunParts) =>
     listFailures: (db, caller, input) => listFailures(db, pool, caller, input),
     listResolvedResults: (db, caller, input) => listResolvedResults(db, pool, caller, input),
   }) satisfies Partial<Handlers>;
+
+export const runPlainRoutes = (db: Queryable, closing: AbortSignal) =>
+  ({
+    streamRunEvents: (request, reply, caller, params) =>
+      streamRunEvents(db, request, reply, caller, params.runId, closing),
+  }) satisfies Partial<PlainHandlers>;

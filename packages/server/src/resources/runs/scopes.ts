@@ -2,13 +2,15 @@
  * Scopes: which rows of the dataset a run has, written as its list of chunks. A chunk of a run has the number of the
  * dataset's chunk; `picked` holds positions within it, null meaning every row.
  */
-import type { Scope } from "@rowmill/contract/runs";
+import type { Scope } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { parseRowId } from "../../platform/ids.ts";
+import { insertPickedChunks } from "./filter-scope.ts";
+import type { PickedChunk } from "./filter-scope.ts";
 import { sampleIndexes } from "./sample.ts";
 
 export interface ScopedRun {
@@ -16,6 +18,8 @@ export interface ScopedRun {
   runId: string;
   dataset: Selectable<DatasetsTable>;
   scope: Scope;
+  /** What the condition of a `filter` has chosen. */
+  picked: readonly PickedChunk[];
 }
 
 export async function insertScopeChunks(
@@ -38,6 +42,8 @@ export async function insertScopeChunks(
       return insertIndexes(tx, run, sampleIndexes(dataset.rowCount, scope.count, scope.seed));
     case "rows":
       return insertIndexes(tx, run, rowIndexes(scope.rowIds, dataset.id, dataset.rowCount, "scope"));
+    case "filter":
+      return insertPickedChunks(tx, run, run.picked);
   }
 }
 

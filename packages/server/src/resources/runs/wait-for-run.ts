@@ -1,5 +1,8 @@
-/** `GET /v1/runs/{id}?waitSeconds=`: answers when the run has ended, or the time is over. Holds no connection meanwhile. */
-import { setTimeout as wait } from "node:timers/promises";
+/**
+ * `GET /v1/runs/{id}?waitSeconds=`: answers when the run has ended, the time is over, or the service stops. Holds no
+ * connection of the database meanwhile.
+ */
+import { pause } from "../../platform/pause.ts";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -14,12 +17,13 @@ export async function waitForRun(
   caller: OrganizationCaller,
   id: string,
   waitSeconds: number,
+  closing: AbortSignal,
 ): Promise<Run> {
   const deadline = Date.now() + waitSeconds * 1000;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const run = await findRun(db, caller.organizationId, id);
     const leftMs = deadline - Date.now();
-    if (run.finishedAt !== null || leftMs <= 0) return showRun(db, run);
-    await wait(Math.min(pauseMs, leftMs));
+    if (run.finishedAt !== null || leftMs <= 0 || closing.aborted) return showRun(db, run);
+    await pause(Math.min(pauseMs, leftMs), closing);
   }
 }

@@ -29,7 +29,7 @@ export async function readFileOfJob(job: ReaderJob, output: number): Promise<Rea
   const columns = await readers[format]({ job, source, writer, errors });
   errors.settle(writer.rowsWritten);
   return {
-    ...writer.end(source.sizeBytes),
+    ...(await writer.end(source.sizeBytes)),
     format,
     rowsAccepted: writer.rowsWritten,
     rowsRejected: errors.rejectedRows,

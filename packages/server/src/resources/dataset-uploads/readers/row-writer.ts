@@ -1,21 +1,32 @@
 /**
  * The reader process' way out: collects rows as JSON lines and writes them as chunks, in the form in which they are
- * stored: hashing and compressing them here keeps that work, and most of the bytes, away from the server. Writing blocks
- * while the pipe is full, so the process reads no faster than its parent stores.
+ * stored: hashing and compressing them here keeps that work, and most of the bytes, away from the server. Compressing goes
+ * on beside the reading; writing blocks while the pipe is full, so the process reads no faster than its parent stores.
  */
 import { createHash } from "node:crypto";
 import { writeSync } from "node:fs";
-import { MAX_CHUNK_BYTES, encodeChunkSync } from "../../datasets/chunk-store.ts";
+import { MAX_CHUNK_BYTES, encodeChunk, encodeChunkSync } from "../../datasets/chunk-store.ts";
 import { encodeRows } from "./frames.ts";
 import { rejectFile } from "./intake-rejected.ts";
 
 /** A chunk of ordinary rows; it grows with the rows. */
 const BUFFER_BYTES = 256 << 10;
+/** One that has grown beyond this with a few large rows is not kept. */
+const KEPT_BUFFER_BYTES = 1 << 20;
+/** Chunks that are compressed beside the reading; with more in hand it would get ahead without end. */
+const MAX_COMPRESSING = 4;
 /** How often an upload's progress moves while no rows come out (the first of two passes). */
 const PROGRESS_INTERVAL_MS = 500;
 
 const NEWLINE = 10;
 const NOTHING = Buffer.alloc(0);
+
+interface Outgoing {
+  rowCount: number;
+  bytesRead: number;
+  /** Undefined while it is being compressed. */
+  body: Buffer | undefined;
+}
 
 export class RowWriter {
   rowsWritten = 0;
@@ -28,6 +39,11 @@ export class RowWriter {
   #end = 0;
   #chunkRows = 0;
   #totalBytes = 0;
+  /** In the order of the rows; the first is the next to be written. */
+  readonly #outgoing: Outgoing[] = [];
+  readonly #compressing = new Set<Promise<void>>();
+  /** Buffers whose text has been compressed. */
+  readonly #free: Buffer[] = [];
   #lastFrameAt = Date.now();
 
   constructor(fileDescriptor: number, limits: { maxBytes: number; maxRows: number; chunkRows: number }) {
@@ -57,7 +73,7 @@ export class RowWriter {
     this.#buffer[end] = NEWLINE;
     this.#end = end + 1;
     this.#chunkRows++;
-    if (this.#chunkRows >= this.#limits.chunkRows || this.#end >= MAX_CHUNK_BYTES) this.#writeChunk();
+    if (this.#chunkRows >= this.#limits.chunkRows || this.#end >= MAX_CHUNK_BYTES) this.#endChunk();
   }
 
   writeLine(line: string): void {
@@ -69,30 +85,54 @@ export class RowWriter {
   /** Tells the parent how far the reading is, if it has not heard anything for a while. */
   reportProgress(bytesRead: number): void {
     this.bytesRead = bytesRead;
-    if (Date.now() - this.#lastFrameAt >= PROGRESS_INTERVAL_MS) this.#writeRows(0, NOTHING);
+    if (Date.now() - this.#lastFrameAt >= PROGRESS_INTERVAL_MS) this.#send(0, NOTHING);
   }
 
-  /** The last chunk. */
-  end(bytesRead: number): { sizeBytes: number; sha256: string } {
+  /** The last chunk. All that was committed is written when it resolves. */
+  async end(bytesRead: number): Promise<{ sizeBytes: number; sha256: string }> {
     this.bytesRead = bytesRead;
-    if (this.#chunkRows > 0) this.#writeChunk();
-    else this.#writeRows(0, NOTHING);
+    if (this.#chunkRows > 0) this.#endChunk();
+    else this.#send(0, NOTHING);
+    await Promise.all(this.#compressing);
     return { sizeBytes: this.#totalBytes + this.rowsWritten, sha256: this.#hash.digest("hex") };
   }
 
-  #writeChunk(): void {
+  #endChunk(): void {
     this.#hash.update(this.#buffer.subarray(0, this.#end));
     // The newline behind the last row is hashed and not stored.
-    this.#writeRows(this.#chunkRows, encodeChunkSync(this.#buffer.subarray(0, this.#end - 1)));
+    const text = this.#buffer.subarray(0, this.#end - 1);
+    if (this.#compressing.size < MAX_COMPRESSING) {
+      const outgoing = this.#send(this.#chunkRows, undefined);
+      const buffer = this.#buffer;
+      const compressing = encodeChunk(text).then((body) => {
+        this.#compressing.delete(compressing);
+        if (buffer.length <= KEPT_BUFFER_BYTES) this.#free.push(buffer);
+        outgoing.body = body;
+        this.#writeOutgoing();
+      });
+      this.#compressing.add(compressing);
+      // The text belongs to the compression now.
+      this.#buffer = this.#free.pop() ?? Buffer.allocUnsafe(BUFFER_BYTES);
+    } else {
+      this.#send(this.#chunkRows, encodeChunkSync(text));
+    }
     this.#end = 0;
     this.#chunkRows = 0;
-    // A huge row leaves a huge buffer behind; the next chunk starts small again.
-    if (this.#buffer.length > MAX_CHUNK_BYTES * 2) this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   }
 
-  #writeRows(rowCount: number, body: Buffer): void {
-    writeFully(this.#fileDescriptor, encodeRows(rowCount, this.bytesRead, body));
-    this.#lastFrameAt = Date.now();
+  #send(rowCount: number, body: Buffer | undefined): Outgoing {
+    const outgoing = { rowCount, bytesRead: this.bytesRead, body };
+    this.#outgoing.push(outgoing);
+    this.#writeOutgoing();
+    return outgoing;
+  }
+
+  #writeOutgoing(): void {
+    for (let next = this.#outgoing[0]; next?.body !== undefined; next = this.#outgoing[0]) {
+      this.#outgoing.shift();
+      writeFully(this.#fileDescriptor, encodeRows(next.rowCount, next.bytesRead, next.body));
+      this.#lastFrameAt = Date.now();
+    }
   }
 }
 

@@ -1,0 +1,89 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { RunRow } from "@rowmill/contract/runs";
+import { expectStatus } from "../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+
+let service: TestService;
+let organization: TestOrganization;
+let jobSpecId: string;
+
+beforeAll(async () => {
+  service = await startTestService({ ROWMILL_CHUNK_ROWS: "10" });
+  organization = await service.newOrganization();
+  jobSpecId = (await newJobSpec(organization.api)).id;
+});
+
+const filter = (where: string) => ({ type: "filter" as const, where });
+const create = (datasetId: string, where: string) =>
+  organization.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope: filter(where) } });
+
+/** The indexes of the rows that the run has. */
+async function rowsOf(runId: string): Promise<number[]> {
+  const { body } = await organization.api<{ data: RunRow[] }>("GET", `/v1/runs/${runId}/rows?limit=1000`);
+  return body.data.map(({ index }) => index);
+}
+
+describe("the scope filter", () => {
+  test("chooses the rows that pass, over all chunks, and a retry is about the same", async () => {
+    const dataset = await newDataset(organization.api, numberedRows(95));
+    const run = await newRun(organization.api, {
+      datasetId: dataset.id,
+      jobSpecId,
+      scope: filter("row.n % 7 == 0 || (row.n >= 20 && row.n < 31)"),
+    });
+    expect(run.scope).toEqual(filter("row.n % 7 == 0 || (row.n >= 20 && row.n < 31)"));
+    const chosen = numberedRows(95).flatMap(({ n }) => (n % 7 === 0 || (n >= 20 && n < 31) ? [n] : []));
+    expect(run.rows.total).toBe(chosen.length);
+    expect(await finishedRun(organization.api, run.id)).toMatchObject({
+      state: "succeeded",
+      rows: { succeeded: chosen.length, total: chosen.length },
+    });
+    expect(await rowsOf(run.id)).toEqual(chosen);
+    const retry = await organization.api("POST", `/v1/runs/${run.id}/retry`, { body: { selection: { type: "all" } } });
+    expectStatus(retry, 201);
+    await finishedRun(organization.api, retry.body.id);
+    expect(await rowsOf(retry.body.id)).toEqual(chosen);
+  });
+
+  test("takes no row that it cannot judge", async () => {
+    const rows = [{ v: 1 }, {}, { v: null }, { v: "1" }, { v: 1.5 }, { v: { a: 1 } }, { v: [1] }, { v: true }];
+    const dataset = await newDataset(organization.api, rows);
+    const run = await newRun(organization.api, { datasetId: dataset.id, jobSpecId, scope: filter("row.v >= 1") });
+    await finishedRun(organization.api, run.id);
+    expect(await rowsOf(run.id)).toEqual([0, 4]);
+  });
+
+  test("must choose something, and says what it could not judge", async () => {
+    const dataset = await newDataset(organization.api, numberedRows(25));
+    const none = await create(dataset.id, "row.n > 100");
+    expectStatus(none, 422);
+    expect(none.body.error).toMatchObject({ code: "scope_invalid", param: "scope.where" });
+    expect((await create(dataset.id, "row.m > 100")).body.error.message).toMatch(/No row passes.*row 0: .*\bm\b/);
+  });
+
+  test.each([
+    "",
+    "row.n >",
+    "event.n == 1",
+    "row.n == 1 &&",
+    "x".repeat(5_000),
+    `${"(".repeat(65)}true${")".repeat(65)}`,
+  ])("must compile (case %#)", async (where) => {
+    const dataset = await newDataset(organization.api, numberedRows(1));
+    const answer = await create(dataset.id, where);
+    expect([answer.status, answer.body.error.code, answer.body.error.param]).toEqual([
+      422,
+      "scope_invalid",
+      "scope.where",
+    ]);
+  });
+
+  test("is not asked about what is not there, or is a stranger's", async () => {
+    const stranger = await service.newOrganization();
+    const theirs = await newDataset(stranger.api, numberedRows(1));
+    const empty = `ds_${"0".repeat(26)}`;
+    for (const datasetId of [theirs.id, empty, "x"]) expectStatus(await create(datasetId, "true"), 404);
+  });
+});

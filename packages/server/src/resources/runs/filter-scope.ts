@@ -1,0 +1,130 @@
+/**
+ * The scope `filter`: which rows of a dataset pass a condition. Found out before the run's transaction, chunk by chunk: the
+ * next one is fetched while a thread evaluates this one, and of each only the positions of the chosen rows are kept.
+ *
+ * A row that the condition cannot judge, because a member is missing or of another type, does not pass.
+ */
+import { sql } from "kysely";
+import type pg from "pg";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
+import type { Condition, Conditions } from "../../platform/conditions/conditions.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { readChunksFrom } from "../datasets/chunk-store.ts";
+
+/** The caller waits, and connections are closed after 40 s of silence. It is enough for some million rows. */
+const BUDGET_MS = 25_000;
+
+/** Of one organization, in this process: each keeps a processor busy. */
+const AT_ONCE_PER_ORGANIZATION = 2;
+
+/** In one statement; positions as text, so a few megabytes. */
+const CHUNKS_PER_INSERT = 500;
+
+/** What a condition chooses of one chunk. */
+export interface PickedChunk {
+  chunkNo: number;
+  /** Positions within the chunk, two bytes each: a chunk has 10 000 rows at most. Null: all. */
+  positions: Uint16Array | null;
+}
+
+export interface FilterParts {
+  conditions: Conditions;
+}
+
+const inHand = new Map<string, number>();
+
+/** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
+export async function pickRows(
+  { conditions }: FilterParts,
+  pool: pg.Pool,
+  { organizationId }: OrganizationCaller,
+  dataset: { id: string; rowCount: number },
+  where: string,
+): Promise<PickedChunk[]> {
+  const condition: Condition = { source: where, variable: "row" };
+  const problem =
+    where.length > MAX_SOURCE_BYTES
+      ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
+      : await conditions.check(condition);
+  if (problem !== undefined) throw invalid(problem);
+  const count = inHand.get(organizationId) ?? 0;
+  if (count >= AT_ONCE_PER_ORGANIZATION)
+    throw new ApiError("rate_limited", `${count} filters are at work: wait for their runs.`, { retryAfterSeconds: 5 });
+  inHand.set(organizationId, count + 1);
+  try {
+    return await pickFromChunks(conditions, pool, dataset, condition);
+  } finally {
+    const left = (inHand.get(organizationId) ?? 1) - 1;
+    if (left === 0) inHand.delete(organizationId);
+    else inHand.set(organizationId, left);
+  }
+}
+
+async function pickFromChunks(
+  conditions: Conditions,
+  pool: pg.Pool,
+  dataset: { id: string; rowCount: number },
+  condition: Condition,
+): Promise<PickedChunk[]> {
+  const endsAt = performance.now() + BUDGET_MS;
+  const picked: PickedChunk[] = [];
+  let seen = 0;
+  let firstError: string | undefined;
+  const chunks = readChunksFrom(pool, dataset.id, 0);
+  let next = chunks.next();
+  for (;;) {
+    const step = await next;
+    if (step.done === true) break;
+    const chunk = step.value;
+    next = chunks.next();
+    // Asked for ahead: its failure is heard of when it is its turn, or does not matter any more.
+    next.catch(() => undefined);
+    const evaluation = await conditions.evaluate(condition, chunk.lines);
+    const positions = evaluation.results.flatMap((result, at) => (result === "match" ? [at] : []));
+    if (positions.length > 0)
+      picked.push({
+        chunkNo: chunk.chunkNo,
+        positions: positions.length === chunk.lines.length ? null : Uint16Array.from(positions),
+      });
+    if (firstError === undefined && evaluation.firstError !== null)
+      firstError = `row ${chunk.firstRow + evaluation.firstError.at}: ${evaluation.firstError.message}`;
+    seen += chunk.lines.length;
+    if (performance.now() > endsAt && seen < dataset.rowCount)
+      throw invalid(
+        `The filter has judged ${seen} of the dataset's ${dataset.rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take. ` +
+          "Make it simpler, or use a smaller dataset.",
+      );
+  }
+  if (picked.length === 0)
+    throw invalid(
+      `No row passes the filter${firstError === undefined ? "." : `; the first that it could not judge is ${firstError}`}`,
+    );
+  return picked;
+}
+
+const invalid = (message: string): ApiError => new ApiError("scope_invalid", message, { param: "scope.where" });
+
+export async function insertPickedChunks(
+  tx: Transaction,
+  run: { organizationId: string; runId: string; dataset: { id: string } },
+  picked: readonly PickedChunk[],
+): Promise<{ chunkCount: number; rowTotal: number }> {
+  let rowTotal = 0;
+  for (let from = 0; from < picked.length; from += CHUNKS_PER_INSERT) {
+    const some = picked.slice(from, from + CHUNKS_PER_INSERT);
+    const { rows } = await sql<{ rowCount: number }>`
+      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
+      select ${run.organizationId}, ${run.runId}, c.chunk_no, c.first_row, c.first_row + c.row_count - 1,
+        coalesce(cardinality(p.positions::int[]), c.row_count), p.positions::int[]
+      from unnest(
+        ${some.map(({ chunkNo }) => chunkNo)}::int[],
+        ${some.map(({ positions }) => (positions === null ? null : `{${positions.join(",")}}`))}::text[]
+      ) p (chunk_no, positions)
+      join dataset_chunks c on c.dataset_id = ${run.dataset.id} and c.chunk_no = p.chunk_no
+      returning row_count`.execute(tx);
+    rowTotal += rows.reduce((sum, row) => sum + row.rowCount, 0);
+  }
+  return { chunkCount: picked.length, rowTotal };
+}
