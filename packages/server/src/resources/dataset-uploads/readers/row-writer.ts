@@ -35,7 +35,7 @@ export class RowWriter {
   readonly #fileDescriptor: number;
   readonly #limits: { maxBytes: number; maxRows: number; chunkRows: number };
   readonly #hash = createHash("sha256");
-  #buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #buffer: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #end = 0;
   #chunkRows = 0;
   #totalBytes = 0;
@@ -115,6 +115,7 @@ export class RowWriter {
       this.#buffer = this.#free.pop() ?? Buffer.allocUnsafe(BUFFER_BYTES);
     } else {
       this.#send(this.#chunkRows, encodeChunkSync(text));
+      if (this.#buffer.length > KEPT_BUFFER_BYTES) this.#buffer = Buffer.allocUnsafe(BUFFER_BYTES);
     }
     this.#end = 0;
     this.#chunkRows = 0;
