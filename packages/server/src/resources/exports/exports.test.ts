@@ -5,6 +5,7 @@ import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
 import type { ApiAnswer } from "../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -186,6 +187,35 @@ describe("an export", () => {
     expect((await download(csv.id)).text).toMatch(/^"datasetRowId","index","data.label".*,"input.city"\n$/);
     expect(csv.rowCount).toBe(0);
   });
+});
+
+test("of a real run and its retry, every type is its list line by line, and as CSV has a line for each item", async () => {
+  const dataset = await newDataset(owner.api, numberedRows(700));
+  const jobSpec = await newJobSpec(owner.api, { type: "mock", failEvery: 7, failUntilRetry: 1 });
+  const created = await newRun(owner.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
+  const first = await finishedRun(owner.api, created.id);
+  expect(first.rows).toMatchObject({ total: 700, succeeded: 600, failed: 100 });
+  const retry = await owner.api<{ id: string }>("POST", `/v1/runs/${first.id}/retry`);
+  await finishedRun(owner.api, retry.body.id);
+  const counts = [
+    [first.id, "outputs", 600],
+    [first.id, "failures", 100],
+    [first.id, "rows", 700],
+    [retry.body.id, "outputs", 100],
+    [retry.body.id, "resolved_results", 700],
+  ] as const;
+  for (const [runId, type, count] of counts) {
+    const of = { ...run, runId };
+    const path = `/v1/runs/${runId}/${type.replace("_", "-")}`;
+    const list = await owner.api("GET", path, { headers: { Accept: "application/x-ndjson" } });
+    const jsonl = await readyExport({ type, format: "jsonl" }, of);
+    expect(jsonl.rowCount).toBe(count);
+    expect((await download(jsonl.id)).text).toBe(list.text);
+    const csv = await readyExport({ type, format: "csv", includeInput: true }, of);
+    const lines = (await download(csv.id)).text.trimEnd().split("\n");
+    expect(lines).toHaveLength(1 + count);
+    expect(lines[0]).toMatch(/^"datasetRowId","index",.*"input\.n"$/);
+  }
 });
 
 describe("a download", () => {
