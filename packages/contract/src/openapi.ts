@@ -36,6 +36,7 @@ export function errorsOf(o: Operation): ErrorCode[] {
         codes.add(code);
   }
   if (o.body) codes.add("unknown_field");
+  if (o.method === "PATCH" || o.method === "DELETE") codes.add("precondition_failed");
   if (o.filters) codes.add("invalid_limit").add("invalid_cursor");
   if (o.idempotency === "required") codes.add("idempotency_key_required");
   if (o.idempotency !== "none")
@@ -147,9 +148,15 @@ function describe(id: string, o: Operation): JsonObject {
           },
         }
       : {}),
-    responses: { [o.answer.status]: success(o), ...failures(o) },
+    responses: { [o.answer.status]: success(o), ...notModified(o), ...failures(o) },
   };
 }
+
+/** Answers to `GET` carry a tag; a client that knows it already is told so. */
+const notModified = (o: Operation): JsonObject =>
+  o.method === "GET" && !o.plain
+    ? { 304: { description: "`If-None-Match` names the answer's `ETag`: it is unchanged." } }
+    : {};
 
 const idParameter = (kind: IdKind): JsonObject => ({
   description: `Id with prefix \`${idPrefixes[kind]}\`.`,

@@ -20,6 +20,7 @@ import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
 import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
+import { purgeIdempotencyKeys } from "./platform/http/idempotency.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -53,6 +54,9 @@ export async function startWorker(services: Services): Promise<Worker> {
     LANE_QUEUE,
     services.config.ROWMILL_WORKER_CONCURRENCY,
     createLaneWorker(services),
+  );
+  periodic.every(HOUR_MS, "purge idempotency keys", () =>
+    purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));

@@ -2108,6 +2108,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -2359,6 +2366,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -2697,6 +2711,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -2783,6 +2804,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Dataset"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -2923,6 +2951,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -3040,6 +3077,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -3116,6 +3162,13 @@ export interface operations {
                     };
                     "application/x-ndjson": string;
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -3223,6 +3276,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["DatasetRow"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -3332,6 +3392,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -3585,6 +3652,13 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -3715,6 +3789,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -3832,6 +3915,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -3907,6 +3999,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -4175,6 +4274,13 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -4415,6 +4521,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -4667,6 +4780,13 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -4806,6 +4926,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -4928,6 +5057,15 @@ export interface operations {
             };
             /** @description `invalid_state` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5516,6 +5654,13 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -5621,6 +5766,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -5724,6 +5876,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -5917,6 +6076,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -6021,6 +6187,13 @@ export interface operations {
                     };
                     "application/x-ndjson": string;
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -6127,6 +6300,13 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -6232,6 +6412,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -6479,6 +6666,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -6565,6 +6759,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Export"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -6899,6 +7100,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -7115,6 +7323,13 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -7245,6 +7460,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -7354,6 +7578,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7851,6 +8084,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -7937,6 +8177,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -8158,6 +8405,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -8382,6 +8636,13 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -8512,6 +8773,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -8628,6 +8898,15 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8838,6 +9117,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -8924,6 +9210,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AlertDelivery"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -9024,6 +9317,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -9234,6 +9534,13 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -9387,6 +9694,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -9462,6 +9778,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -9698,6 +10021,13 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -9830,6 +10160,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -9906,6 +10245,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -10141,6 +10487,13 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -10275,6 +10628,15 @@ export interface operations {
             };
             /** @description `invalid_state` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10477,6 +10839,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
@@ -10574,6 +10943,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Member"];
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -10707,6 +11083,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `payload_too_large` */
             413: {
                 headers: {
@@ -10787,6 +11172,13 @@ export interface operations {
                         nextCursor: string | null;
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
@@ -10883,6 +11275,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -10954,6 +11353,13 @@ export interface operations {
                         scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {
@@ -11047,6 +11453,13 @@ export interface operations {
                     };
                 };
             };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description `invalid_parameter` */
             400: {
                 headers: {
@@ -11119,6 +11532,13 @@ export interface operations {
                         }[];
                     };
                 };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description `invalid_parameter` */
             400: {

@@ -13,7 +13,7 @@ export type Transaction = KyselyTransaction<Tables>;
 export interface Database {
   pool: pg.Pool;
   db: Kysely<Tables>;
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction) => Promise<T>, isolation?: "repeatable read"): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,8 @@ export function openDatabase(
   return {
     pool,
     db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work, isolation) =>
+      (isolation === undefined ? db.transaction() : db.transaction().setIsolationLevel(isolation)).execute(work),
     close: () => db.destroy(),
   };
 }
@@ -94,6 +95,7 @@ export { sql };
 export const pgCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 export const UNIQUE_VIOLATION = "23505";
+export const SERIALIZATION_FAILURE = "40001";
 export const LOCK_NOT_AVAILABLE = "55P03";
 
 /** Whether the database, and not the statement, is to blame: unreachable, stopping, or out of connections. */

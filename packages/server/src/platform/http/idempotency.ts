@@ -158,6 +158,22 @@ export function createIdempotency(database: Database, sealer: Sealer): Idempoten
   };
 }
 
+/** Rows deleted at once: a day's keys of a busy service take several turns, none of which holds locks for long. */
+const PURGED_AT_ONCE = 10_000;
+
+/** Forgets keys after their retention; the client that repeats a request later makes a new one. */
+export async function purgeIdempotencyKeys(db: Queryable, retentionHours: number): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from idempotency_keys where ctid = any(array(
+        select ctid from idempotency_keys
+        where created_at < now() - make_interval(hours => ${retentionHours}) order by created_at limit ${PURGED_AT_ONCE}))`.execute(
+      db,
+    );
+    if (numAffectedRows === undefined || numAffectedRows < BigInt(PURGED_AT_ONCE)) return;
+  }
+}
+
 const placeOf = (request: IdempotentRequest): string =>
   ["idempotency_keys", "body", request.scopeId, request.method, request.path, request.key].join("|");
 

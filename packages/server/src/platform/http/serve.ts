@@ -12,11 +12,13 @@ import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
+import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Database, Queryable, Transaction } from "../database/database.ts";
 import { parseId, parseRowId } from "../ids.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
 import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
-import type { Cursors, Position } from "./cursors.ts";
+import type { Cursors, ListIdentity, Position } from "./cursors.ts";
 import type { Handlers, PlainHandlers } from "./handlers.ts";
 import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
 import type { Idempotency, StoredAnswer } from "./idempotency.ts";
@@ -283,7 +285,12 @@ async function answerOperation(
   };
   let answer: StoredAnswer;
   if (key === undefined) {
-    answer = await options.database.transaction(await prepare());
+    const work = await prepare();
+    const ifMatch = request.headers["if-match"];
+    answer =
+      ifMatch === undefined
+        ? await options.database.transaction(work)
+        : await changeIfMatch(ifMatch, o, caller, input, work, options);
   } else {
     const performed = await options.idempotency.perform(
       {
@@ -305,13 +312,46 @@ async function answerOperation(
   return reply.type("application/json; charset=utf-8").send(answer.body);
 }
 
+/**
+ * The change, if the thing is what the tag says. Under repeatable read a change by somebody else between the look and the
+ * write fails the write.
+ */
+async function changeIfMatch(
+  ifMatch: string,
+  o: Operation,
+  caller: AnyCaller,
+  input: AnyInput,
+  work: (tx: Transaction) => Promise<StoredAnswer>,
+  options: ServeOptions,
+): Promise<StoredAnswer> {
+  const read = readerAt.get(o.path);
+  if (read === undefined) return options.database.transaction(work);
+  const handler = options.handlers[read as keyof Handlers] as unknown as AnyRead; // checked against its operation by Handlers
+  try {
+    return await options.database.transaction(async (tx) => {
+      const current = await handler(tx, caller, { ...input, query: {}, body: undefined });
+      if (!matchesEtag(ifMatch, etagOf(JSON.stringify(current)))) throw preconditionFailed();
+      return work(tx);
+    }, "repeatable read");
+  } catch (error) {
+    throw pgCode(error) === SERIALIZATION_FAILURE ? preconditionFailed() : error;
+  }
+}
+
+/** Path → the operation that reads the thing there. */
+const readerAt = new Map(
+  Object.entries(operations as Record<string, Operation>)
+    .filter(([, o]) => o.method === "GET" && !o.filters && !o.plain)
+    .map(([id, o]) => [o.path, id]),
+);
+
 async function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,
   o: Operation,
   handler: AnyRead,
   input: AnyInput,
-  list: { organizationId: string; path: string; filters: Record<string, unknown> },
+  list: ListIdentity,
   options: ServeOptions,
 ): Promise<unknown> {
   const caller = callerOf(request);
@@ -325,11 +365,18 @@ async function answerRead(
     throw new ApiError("not_acceptable", "This operation answers application/json.");
   const result = await handler(options.database.db, caller, input);
   reply.code(o.answer.status).type("application/json; charset=utf-8");
-  if (!o.filters) return reply.send(JSON.stringify(result));
-  const page = result as AnyPage;
-  const nextCursor = page.next === null ? null : options.cursors.write(list, page.next);
-  return reply.send(JSON.stringify({ data: page.data, nextCursor }));
+  const text = JSON.stringify(o.filters ? showPage(result as AnyPage, list, options) : result);
+  const etag = etagOf(text);
+  reply.header("ETag", etag);
+  const known = request.headers["if-none-match"];
+  if (known !== undefined && matchesEtag(known, etag)) return reply.code(304).send();
+  return reply.send(text);
 }
+
+const showPage = (page: AnyPage, list: ListIdentity, options: ServeOptions) => ({
+  data: page.data,
+  nextCursor: page.next === null ? null : options.cursors.write(list, page.next),
+});
 
 const accepts = (accept: string): boolean =>
   accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));

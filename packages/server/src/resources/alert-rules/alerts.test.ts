@@ -333,3 +333,41 @@ test("two workers make one alert of each event, and none is lost", async () => {
   expect(requestsAt("twins")).toHaveLength(300 + 300 + 30 + 1);
   await second.stop();
 });
+
+test("what a dead worker had in hand is taken up when its lease ends", async () => {
+  const own = await service.newOrganization();
+  receiver.answer(() => ({ status: requestsAt("dead").length < 2 ? 503 : 200 }));
+  const rule = await newRule(own.api, webhook("dead"));
+  // As a worker leaves it that was killed while it judged.
+  const [judging] = await service.query<{ until: Date }>(
+    "update alert_rules set judged_until = now() + interval '2 s' where name = $1 returning judged_until as until",
+    ["Night shift"],
+  );
+  await recordTestEvent(service, own);
+  await receiver.waitForRequests(receiver.requests.length + 1);
+  expect(Date.now()).toBeGreaterThanOrEqual(judging!.until.getTime());
+  await waitFor(async () => (await alertsOf(own.api, rule.id))[0]?.attempts.length === 1);
+  // As one that was killed while it sent.
+  const [sending] = await service.query<{ until: Date }>(
+    `update alert_deliveries set claimed_until = now() + interval '3 s', claim_no = claim_no + 1
+     where status = 'pending' returning claimed_until as until`,
+  );
+  const [delivery] = await endedAlerts(own.api, rule.id, 1);
+  expect(delivery).toMatchObject({ status: "succeeded", attempts: [{ number: 1 }, { number: 2 }] });
+  expect(requestsAt("dead")[1]!.receivedAt.getTime()).toBeGreaterThanOrEqual(sending!.until.getTime());
+});
+
+test("a destination that never answers delays nobody else, and has few alerts in flight", async () => {
+  const [dead, alive] = [await service.newOrganization(), await service.newOrganization()];
+  receiver.answer(({ path }) => (path === "/hook/silent" ? "never" : { status: 200 }));
+  const silent = await newRule(dead.api, webhook("silent"));
+  const quick = await newRule(alive.api, webhook("quick"));
+  await recordTestEvents(service, dead, 50);
+  await waitFor(async () => (await alertsOf(dead.api, silent.id)).length === 50);
+  await waitFor(() => requestsAt("silent").length === 2);
+  await recordTestEvents(service, alive, 20);
+  const alerts = await endedAlerts(alive.api, quick.id, 20);
+  expect(alerts.every(({ status }) => status === "succeeded")).toBe(true);
+  expect(requestsAt("silent")).toHaveLength(2);
+  expectStatus(await dead.api("DELETE", `/v1/alert-rules/${silent.id}`), 204);
+});

@@ -142,15 +142,20 @@ const CLAIM = `
     group by d.organization_id, d.webhook_endpoint_id, w.consecutive_timeouts
   ), busy as materialized (
     select organization_id, is_slow, sum(n) as n, sum(retries) as retries from in_hand group by organization_id, is_slow
+  ), lane_in_hand as (
+    -- Both grouped, since the planner would compare each of the ones with each of the others.
+    select organization_id, webhook_endpoint_id, sum(n) as n, sum(retries) as retries, bool_or(is_slow) as is_slow
+    from (select organization_id, webhook_endpoint_id, 0 as n, 0 as retries, false as is_slow, true as is_waiting from lane
+      union all
+      select organization_id, webhook_endpoint_id, n, retries, is_slow, false from in_hand) both_kinds
+    group by organization_id, webhook_endpoint_id having bool_or(is_waiting)
   ), open_lane as (
-    select l.organization_id, l.webhook_endpoint_id, c.is_slow, c.slots, c.retry_slots
-    from lane l
+    select l.organization_id, l.webhook_endpoint_id, c.is_slow, c.slots, $7::int - l.retries as retry_slots
+    from lane_in_hand l
     join webhook_endpoints w on w.organization_id = l.organization_id and w.id = l.webhook_endpoint_id
-    left join in_hand h on h.webhook_endpoint_id = l.webhook_endpoint_id
     cross join lateral (select
-      coalesce(h.is_slow, w.consecutive_timeouts > 0) as is_slow,
-      case when w.last_answer_at is null or w.consecutive_timeouts >= $8::int then 1 else $6::int end - coalesce(h.n, 0) as slots,
-      $7::int - coalesce(h.retries, 0) as retry_slots) c
+      l.is_slow or w.consecutive_timeouts > 0 as is_slow,
+      case when w.last_answer_at is null or w.consecutive_timeouts >= $8::int then 1 else $6::int end - l.n as slots) c
     where w.enabled and w.deleted_at is null and c.slots > 0
   ), due as (
     select o.organization_id, o.webhook_endpoint_id, o.is_slow, d.id, d.next_attempt_at,

@@ -1,0 +1,23 @@
+/**
+ * Conditional requests (RFC 9110, section 13). Every JSON answer to a `GET` carries an `ETag` of its bytes; `If-None-Match`
+ * saves sending them again, and `If-Match` on a change refuses it when the thing is not any more what its reader saw.
+ */
+import { sha256 } from "../secrets/sealing.ts";
+import { ApiError } from "./errors.ts";
+
+/** 162 bits: two different answers with one tag do not happen. */
+const TAG_LENGTH = 27;
+
+export const etagOf = (text: string): string => `"${sha256(text).toString("base64url").slice(0, TAG_LENGTH)}"`;
+
+/** Whether one of the header's tags is this one; a weak tag of the same value counts, since our tags are of the bytes. */
+export const matchesEtag = (header: string, etag: string): boolean =>
+  header.split(",").some((part) => {
+    const tag = part.trim().replace(/^W\//, "");
+    return tag === "*" || tag === etag;
+  });
+
+export const preconditionFailed = (): ApiError =>
+  new ApiError("precondition_failed", "It was changed since it was read: read it again and repeat the change.", {
+    param: "If-Match",
+  });

@@ -1,0 +1,366 @@
+/** Every state of a run and every way between them, by the front door. */
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Output, Run, RunRow } from "@rowmill/contract/runs";
+import type { Dataset } from "@rowmill/contract/datasets";
+import { expectStatus } from "../../testing/api.ts";
+import type { Api } from "../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "./testing.ts";
+
+const ROWS = 60;
+
+let service: TestService;
+let api: Api;
+let organizationId: string;
+let dataset: Dataset;
+/** Takes about a quarter of a second for a row; with a concurrency of one, a run of it is easily met half-way. */
+let slowSpecId: string;
+/** Its rows stay in hand until somebody gives them up. */
+let hangingSpecId: string;
+let quickSpecId: string;
+
+beforeAll(async () => {
+  service = await startTestService({ ROWMILL_CHUNK_ROWS: "7" });
+  ({ api, organizationId } = await service.newOrganization());
+  dataset = await newDataset(api, numberedRows(ROWS));
+  slowSpecId = (await newJobSpec(api, { type: "mock", delayMs: 250 }, { concurrency: 1 })).id;
+  hangingSpecId = (await newJobSpec(api, { type: "mock", delayMs: 60_000 })).id;
+  quickSpecId = (await newJobSpec(api)).id;
+});
+
+const start = (jobSpecId: string, more: object = {}): Promise<Run> =>
+  newRun(api, { datasetId: dataset.id, jobSpecId, ...more });
+
+const act = async (run: Run, action: "cancel" | "pause" | "resume"): Promise<Run> => {
+  const answer = await api<Run>("POST", `/v1/runs/${run.id}/${action}`);
+  expectStatus(answer, 200);
+  expectCountsToAddUp(answer.body);
+  return answer.body;
+};
+
+const runWithFinishedRows = (run: Run): Promise<Run> =>
+  waitFor(async () => {
+    const now = await getRun(api, run.id);
+    return now.rows.succeeded > 0 ? now : undefined;
+  });
+
+const runWithRowsInHand = (run: Run): Promise<Run> =>
+  waitFor(async () => {
+    const now = await getRun(api, run.id);
+    return now.rows.running > 0 ? now : undefined;
+  });
+
+/** Outputs stand at their rows, and there are as many as are counted. */
+async function expectOutputsToFit(run: Run): Promise<void> {
+  const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
+  expect(outputs).toHaveLength(run.rows.succeeded);
+  for (const { index, data } of outputs) expect(data).toEqual({ echo: { n: index } });
+}
+
+describe("the end", () => {
+  test("is `succeeded` when no row failed", async () => {
+    const run = await finishedRun(api, (await start(quickSpecId)).id);
+    expect(run).toMatchObject({ state: "succeeded", stateReason: null, error: null });
+    expect(run.rows).toMatchObject({ total: ROWS, succeeded: ROWS });
+    await expectOutputsToFit(run);
+  });
+
+  test("is `failed` when no row succeeded", async () => {
+    const spec = await newJobSpec(api, { type: "mock", failEvery: 1 });
+    const run = await finishedRun(api, (await start(spec.id)).id);
+    expect(run).toMatchObject({ state: "failed", error: null, rows: { succeeded: 0, failed: ROWS } });
+    expect(await eventTypes(api, run.id)).toEqual(["run.created", "run.started", "run.failed", "run.finished"]);
+  });
+
+  test("can be waited for", async () => {
+    const run = await start(quickSpecId);
+    const answer = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=20`);
+    expect(answer.body.state).toBe("succeeded");
+  });
+
+  test("is not waited for longer than asked", async () => {
+    const run = await start(hangingSpecId);
+    const before = Date.now();
+    const answer = await api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=1`);
+    expect(Date.now() - before).toBeGreaterThanOrEqual(950);
+    expect(["queued", "running"]).toContain(answer.body.state);
+    await act(run, "cancel");
+  });
+
+  test("never changes: no action is taken any more", async () => {
+    const run = await finishedRun(api, (await start(quickSpecId)).id);
+    for (const action of ["cancel", "pause", "resume"]) {
+      const answer = await api("POST", `/v1/runs/${run.id}/${action}`);
+      expectStatus(answer, 409);
+      expect(answer.body.error.code).toBe("invalid_state");
+    }
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { priority: 5 } }), 409);
+    const renamed = await api<Run>("PATCH", `/v1/runs/${run.id}`, { body: { name: "Later", metadata: { a: "b" } } });
+    expect(renamed.body).toEqual({ ...run, name: "Later", metadata: { a: "b" }, updatedAt: renamed.body.updatedAt });
+  });
+});
+
+describe("cancel", () => {
+  test("gives up rows in hand, keeps finished rows, and calls the others canceled", async () => {
+    const run = await start(slowSpecId);
+    await runWithFinishedRows(run);
+    const asked = await act(run, "cancel");
+    expect(["canceling", "canceled"]).toContain(asked.state);
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "canceled", progress: { percent: 100 } });
+    expect(ended.rows).toMatchObject({ pending: 0, running: 0, skipped: 0, canceled: ROWS - ended.rows.succeeded });
+    expect(ended.rows.canceled).toBeGreaterThan(0);
+    await expectOutputsToFit(ended);
+    const rows = await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=canceled`);
+    expect(rows).toHaveLength(ended.rows.canceled);
+    expect(rows[0]).toMatchObject({ attempts: 0, startedAt: null, finishedAt: null, durationMs: null });
+    expect((await eventTypes(api, run.id)).slice(-2)).toEqual(["run.canceled", "run.finished"]);
+    // Canceling again changes nothing.
+    expect(await act(run, "cancel")).toEqual(ended);
+  });
+
+  test("ends a run whose rows hang", async () => {
+    const run = await start(hangingSpecId);
+    const inHand = await runWithRowsInHand(run);
+    expect((await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=running`)).length).toBeGreaterThan(0);
+    expect(inHand.state).toBe("running");
+    expect((await act(run, "cancel")).state).toBe("canceling");
+    const ended = await finishedRun(api, run.id, 10_000);
+    expect(ended).toMatchObject({ state: "canceled", rows: { canceled: ROWS } });
+  });
+
+  test("ends a paused run at once", async () => {
+    const run = await start(slowSpecId);
+    await runWithFinishedRows(run);
+    await act(run, "pause");
+    await waitFor(async () => (await getRun(api, run.id)).rows.running === 0);
+    expect(await act(run, "cancel")).toMatchObject({ state: "canceled" });
+  });
+
+  test("leaves no chunk in anybody's hand", async () => {
+    const [left] = await service.query<{ count: number }>(
+      "select count(*)::int from run_chunks c join runs r on r.id = c.run_id where c.state = 'running' and r.finished_at is not null",
+    );
+    expect(left?.count).toBe(0);
+  });
+});
+
+describe("pause", () => {
+  test("stops the work, and resume takes it up where it was", async () => {
+    const run = await start(slowSpecId, { scope: { type: "limit", count: 12 } });
+    await runWithFinishedRows(run);
+    expect(await act(run, "pause")).toMatchObject({ state: "paused", stateReason: "by_user" });
+    const paused = await waitFor(async () => {
+      const now = await getRun(api, run.id);
+      return now.rows.running === 0 ? now : undefined;
+    });
+    expect(paused.rows.pending).toBeGreaterThan(0);
+    expect(paused.progress.etaSeconds).toBeNull();
+    // Pausing again changes nothing, and the paused run does not move.
+    expect(await act(run, "pause")).toMatchObject({ rows: paused.rows, updatedAt: paused.updatedAt });
+    expect(await act(run, "resume")).toMatchObject({ state: "running", stateReason: null });
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: 12 }, usage: { attempts: 12 } });
+    expect(await eventTypes(api, run.id)).toEqual([
+      "run.created",
+      "run.started",
+      "run.paused",
+      "run.resumed",
+      "run.succeeded",
+      "run.finished",
+    ]);
+  });
+
+  test("and resume many times, while rows are in hand, neither lose nor repeat a result", async () => {
+    const run = await start(slowSpecId, { scope: { type: "limit", count: 6 } });
+    await runInState(api, run.id, "running");
+    for (let i = 0; i < 10; i++) {
+      await act(run, "pause");
+      await act(run, "resume");
+    }
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: 6 } });
+    await expectOutputsToFit(ended);
+    expect(await eventTypes(api, run.id)).toHaveLength(24);
+  });
+
+  test("of a run that has not begun keeps it from beginning", async () => {
+    const limited = await service.newOrganization();
+    expectStatus(
+      await service.api("PATCH", `/v1/organizations/${limited.organizationId}`, { body: { limits: { runsInProgress: 1 } } }),
+      200,
+    );
+    const own = await newDataset(limited.api, numberedRows(5));
+    const hanging = await newJobSpec(limited.api, { type: "mock", delayMs: 60_000 });
+    const quick = await newJobSpec(limited.api);
+    const first = await newRun(limited.api, { datasetId: own.id, jobSpecId: hanging.id });
+    const second = await newRun(limited.api, { datasetId: own.id, jobSpecId: quick.id });
+    expect(second).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+    const paused = await limited.api<Run>("POST", `/v1/runs/${second.id}/pause`);
+    expect(paused.body.state).toBe("paused");
+    expectStatus(await limited.api("POST", `/v1/runs/${first.id}/cancel`), 200);
+    await finishedRun(limited.api, first.id);
+    expect((await getRun(limited.api, second.id)).state).toBe("paused");
+    const resumed = await limited.api<Run>("POST", `/v1/runs/${second.id}/resume`);
+    expect(resumed.body).toMatchObject({ state: "queued", stateReason: null });
+    expect((await finishedRun(limited.api, second.id)).state).toBe("succeeded");
+  });
+});
+
+describe("over the limit of runs in progress", () => {
+  test("runs wait as `queued`, begin when there is room, the important ones first, and can be canceled", async () => {
+    const limited = await service.newOrganization();
+    await service.api("PATCH", `/v1/organizations/${limited.organizationId}`, { body: { limits: { runsInProgress: 1 } } });
+    const own = await newDataset(limited.api, numberedRows(5));
+    const hanging = await newJobSpec(limited.api, { type: "mock", delayMs: 60_000 });
+    const make = (priority: number): Promise<Run> =>
+      newRun(limited.api, { datasetId: own.id, jobSpecId: hanging.id, priority });
+    const first = await make(1);
+    const [low, high, canceled] = [await make(2), await make(5), await make(4)];
+    for (const run of [low, high, canceled])
+      expect(run).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+    const gone = await limited.api<Run>("POST", `/v1/runs/${canceled.id}/cancel`);
+    expect(gone.body).toMatchObject({ state: "canceled", rows: { canceled: 5 } });
+    await runInState(limited.api, first.id, "running");
+    expect((await getRun(limited.api, high.id)).state).toBe("queued");
+    await limited.api("POST", `/v1/runs/${first.id}/cancel`);
+    await runInState(limited.api, high.id, "running");
+    expect(await getRun(limited.api, low.id)).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+    await limited.api("POST", `/v1/runs/${high.id}/cancel`);
+    await runInState(limited.api, low.id, "running");
+    await limited.api("POST", `/v1/runs/${low.id}/cancel`);
+  });
+
+  test("of many created at once, no more begin than may", async () => {
+    const limited = await service.newOrganization();
+    await service.api("PATCH", `/v1/organizations/${limited.organizationId}`, { body: { limits: { runsInProgress: 2 } } });
+    const own = await newDataset(limited.api, numberedRows(5));
+    const quick = await newJobSpec(limited.api);
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () => newRun(limited.api, { datasetId: own.id, jobSpecId: quick.id })),
+    );
+    expect(runs.filter(({ stateReason }) => stateReason === null).length).toBeGreaterThanOrEqual(2);
+    for (const run of runs) expect((await finishedRun(limited.api, run.id)).state).toBe("succeeded");
+  });
+});
+
+describe("the deadline", () => {
+  const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
+
+  test("ends a run as `expired`; finished rows are kept, the others skipped", async () => {
+    const run = await start(slowSpecId, { deadlineAt: soon(2_500) });
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "expired", rows: { pending: 0, running: 0, canceled: 0 } });
+    expect(ended.rows.skipped).toBeGreaterThan(0);
+    await expectOutputsToFit(ended);
+    expect((await eventTypes(api, run.id)).slice(-2)).toEqual(["run.expired", "run.finished"]);
+    const rows = await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=skipped`);
+    expect(rows).toHaveLength(ended.rows.skipped);
+  });
+
+  test("ends rows that hang, and paused runs", async () => {
+    const hanging = await start(hangingSpecId, { deadlineAt: soon(1_500) });
+    const paused = await start(slowSpecId, { deadlineAt: soon(1_500) });
+    await act(paused, "pause");
+    await runWithRowsInHand(hanging);
+    expect(await finishedRun(api, hanging.id)).toMatchObject({ state: "expired", rows: { skipped: ROWS } });
+    expect(await finishedRun(api, paused.id)).toMatchObject({ state: "expired" });
+  });
+
+  test("must lie in the future", async () => {
+    const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, deadlineAt: soon(-1_000) };
+    const answer = await api("POST", "/v1/runs", { body });
+    expectStatus(answer, 400);
+    expect(answer.body.error).toMatchObject({ code: "invalid_request", param: "deadlineAt" });
+  });
+});
+
+describe("changes while it runs", () => {
+  test("a higher concurrency makes a slow run fast", async () => {
+    const run = await start(slowSpecId, { concurrency: 1 });
+    await runWithFinishedRows(run);
+    const changed = await api<Run>("PATCH", `/v1/runs/${run.id}`, { body: { concurrency: 200, priority: 5 } });
+    expect(changed.body).toMatchObject({ concurrency: 200, priority: 5 });
+    // One after the other, 60 rows of 250 ms take 15 s.
+    const ended = await finishedRun(api, run.id);
+    expect(Date.parse(ended.finishedAt ?? "") - Date.parse(ended.startedAt ?? "")).toBeLessThan(12_000);
+    expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
+    await expectOutputsToFit(ended);
+  });
+});
+
+describe("what a run needs", () => {
+  test("cannot be deleted: its dataset, while there is the run", async () => {
+    const own = await newDataset(api, numberedRows(3));
+    const run = await finishedRun(api, (await newRun(api, { datasetId: own.id, jobSpecId: quickSpecId })).id);
+    const refused = await api("DELETE", `/v1/datasets/${own.id}`);
+    expectStatus(refused, 409);
+    expect(refused.body.error.code).toBe("resource_in_use");
+    expectStatus(await api("DELETE", `/v1/runs/${run.id}`), 204);
+    expectStatus(await api("DELETE", `/v1/datasets/${own.id}`), 204);
+  });
+
+  test("must be there: an unknown dataset or job spec is named", async () => {
+    const unknown = { datasetId: dataset.id.replace(/.{4}$/, "zzzz"), jobSpecId: quickSpecId.replace(/.{4}$/, "zzzz") };
+    for (const param of ["datasetId", "jobSpecId"] as const) {
+      const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, [param]: unknown[param] };
+      const answer = await api("POST", "/v1/runs", { body });
+      expectStatus(answer, 404);
+      expect(answer.body.error).toMatchObject({ code: "not_found", param });
+    }
+  });
+
+  test("must be the organization's own", async () => {
+    const stranger = await service.newOrganization();
+    const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" } };
+    expectStatus(await stranger.api("POST", "/v1/runs", { body }), 404);
+    const run = await finishedRun(api, (await start(quickSpecId)).id);
+    for (const path of ["", "/lineage", "/rows", "/outputs", "/failures", "/resolved-results", "/events"])
+      expectStatus(await stranger.api("GET", `/v1/runs/${run.id}${path}`), 404);
+    for (const path of ["/cancel", "/pause", "/resume", "/retry"])
+      expectStatus(await stranger.api("POST", `/v1/runs/${run.id}${path}`), 404);
+    expectStatus(await stranger.api("DELETE", `/v1/runs/${run.id}`), 404);
+  });
+});
+
+test("the same create twice is one run", async () => {
+  const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "limit", count: 1 }, name: "only once" };
+  const request = { body, idempotencyKey: "one-run" };
+  const [first, second] = await Promise.all([
+    api<Run>("POST", "/v1/runs", request),
+    api<Run>("POST", "/v1/runs", request),
+  ]);
+  expect(first.status).toBe(201);
+  expect(second.body).toEqual(first.body);
+  const runs = await readAll<Run>(api, "/v1/runs");
+  expect(runs.filter(({ name }) => name === "only once")).toHaveLength(1);
+});
+
+test("a run whose job spec cannot be prepared fails and says so", async () => {
+  const spec = await newJobSpec(api);
+  const run = await start(spec.id, { deadlineAt: new Date(Date.now() + 3_600_000).toISOString() });
+  await finishedRun(api, run.id);
+  const id = await service.query<{ id: string }>("select id from job_specs where organization_id = (select id from organizations order by id limit 1) and name = 'Test spec' order by id desc limit 1");
+  // A schema that compiled once, and does not in a later version of the service.
+  await service.query("update job_spec_versions set input_schema = '{\"type\": \"nonsense\"}' where job_spec_id = $1", [id[0]?.id]);
+  const broken = await finishedRun(api, (await start(spec.id)).id);
+  expect(broken).toMatchObject({ state: "failed", error: { code: "internal_error" }, rows: { skipped: ROWS } });
+  expect(service.logs().some((line) => line.includes("a run could not be prepared"))).toBe(true);
+});
+
+describe("a deleted run", () => {
+  test("is gone at once, and its data soon", async () => {
+    const run = await start(quickSpecId);
+    const refused = await api("DELETE", `/v1/runs/${(await start(hangingSpecId)).id}`);
+    expectStatus(refused, 409);
+    await finishedRun(api, run.id);
+    expectStatus(await api("DELETE", `/v1/runs/${run.id}`), 204);
+    expectStatus(await api("GET", `/v1/runs/${run.id}`), 404);
+    expectStatus(await api("DELETE", `/v1/runs/${run.id}`), 404);
+    expect((await readAll<Run>(api, "/v1/runs")).map(({ id }) => id)).not.toContain(run.id);
+    expect(organizationId).toMatch(/^org_/);
+  });
+});
