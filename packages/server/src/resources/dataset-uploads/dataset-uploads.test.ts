@@ -1,44 +1,238 @@
+import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
-import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
+import type { DatasetRow } from "@rowmill/contract/datasets";
 import { expectStatus } from "../../testing/api.ts";
-import { newDataset, numberedRows } from "../../testing/factories.ts";
+import type { AnyBody } from "../../testing/api.ts";
+import { numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { datasetOf, endedUpload, newUploadSession, putContent, rowsOf, uploadFile } from "../../testing/uploads.ts";
 import { waitFor } from "../../testing/wait.ts";
 
-const service = await startTestService({ ROWMILL_CHUNK_ROWS: "100" });
+const service = await startTestService({ ROWMILL_CHUNK_ROWS: "100", ROWMILL_MAX_ROW_BYTES: "1024" });
 const { api } = await service.newOrganization();
 
-test("inline rows are a dataset at once", async () => {
-  const dataset = await newDataset(api, numberedRows(250));
-  expect(dataset).toMatchObject({
+const createInline = (rows: readonly object[], more: object = {}) =>
+  api<DatasetUpload>("POST", "/v1/dataset-uploads", {
+    body: { name: "Inline", source: { type: "inline", rows }, ...more },
+  });
+
+const eventsOf = async (datasetId: string | null): Promise<string[]> => {
+  const events = await service.query<{ payload: string }>("select payload from events order by id");
+  return events
+    .map(({ payload }) => JSON.parse(payload) as { type: string; data: { id: string; state: string; url: string } })
+    .filter(({ data }) => data.id === datasetId)
+    .map(({ type, data }) => `${type} ${data.state} ${data.url.replace(service.url, "")}`);
+};
+
+test("inline rows are a dataset as soon as the create answers", async () => {
+  const rows = numberedRows(250);
+  const created = await createInline(rows, { metadata: { team: "blue" } });
+  expectStatus(created, 201);
+  expect(created.headers["location"]).toBe(`/v1/dataset-uploads/${created.body.id}`);
+  expect(created.body).toMatchObject({
+    state: "completed",
+    sourceType: "inline",
+    rowsAccepted: 250,
+    rowsRejected: 0,
+    errors: [],
+    progress: { percent: 100 },
+    metadata: { team: "blue" },
+  });
+  expect(created.body.upload).toBeUndefined();
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+  expect(await datasetOf(api, created.body)).toMatchObject({
+    name: "Inline",
     state: "ready",
     rowCount: 250,
-    columns: [{ name: "n", type: "integer", min: 0, max: 249 }],
+    sizeBytes: lines.length,
+    contentSha256: createHash("sha256").update(lines).digest("hex"),
+    columns: [{ name: "n", type: "integer", nullCount: 0, min: 0, max: 249 }],
+    uploadId: created.body.id,
+    metadata: { team: "blue" },
   });
-  const rows = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${dataset.id}/rows?limit=1000`);
-  expect(rows.body.data.map((row) => row.data["n"])).toEqual(numberedRows(250).map(({ n }) => n));
+  expect(await rowsOf(api, created.body)).toEqual(rows);
+  expect(await eventsOf(created.body.datasetId)).toEqual([
+    `dataset.ready ready /v1/datasets/${created.body.datasetId}`,
+  ]);
 });
 
-test("content is taken in", async () => {
-  const created = await api<DatasetUpload>("POST", "/v1/dataset-uploads", {
-    body: { name: "CSV", source: { type: "upload", filename: "a.csv" } },
+test("the same rows inline and as a file are the same dataset", async () => {
+  const rows = [{ a: 1, b: "ü" }, { a: 2.5 }, { a: null, c: [1, { d: true }] }];
+  const inline = await datasetOf(api, (await createInline(rows)).body);
+  const file = await datasetOf(api, await uploadFile(api, rows.map((row) => JSON.stringify(row)).join("\n")));
+  const { columns, contentSha256, rowCount, sizeBytes } = inline;
+  expect(file).toMatchObject({ columns, contentSha256, rowCount, sizeBytes });
+});
+
+test("ten thousand inline rows of every JSON type come back as they were", async () => {
+  const rows = Array.from({ length: 10_000 }, (_, n) => ({
+    n,
+    text: `é"\\\n${n}`,
+    nested: { list: [n, null, true, 1.5] },
+  }));
+  const created = await createInline(rows);
+  expect(created.body).toMatchObject({ state: "completed", rowsAccepted: 10_000 });
+  const seen: unknown[] = [];
+  for (let cursor = ""; ;) {
+    const page = await api<{ data: DatasetRow[]; nextCursor: string | null }>(
+      "GET",
+      `/v1/datasets/${created.body.datasetId}/rows?limit=1000${cursor}`,
+    );
+    seen.push(...page.body.data.map((row) => row.data));
+    if (page.body.nextCursor === null) break;
+    cursor = `&cursor=${page.body.nextCursor}`;
+  }
+  expect(seen).toEqual(rows);
+});
+
+test.each([
+  ["no rows", []],
+  ["a row that is no object", [{ a: 1 }, 2]],
+  ["more than ten thousand rows", numberedRows(10_001)],
+])("inline %s are refused", async (_what, rows) => {
+  const created = await api("POST", "/v1/dataset-uploads", { body: { name: "Bad", source: { type: "inline", rows } } });
+  expectStatus(created, 400);
+  expect(created.body.error.code).toBe("invalid_request");
+});
+
+test("an inline row beyond the limit fails the upload, or is left out on request", async () => {
+  const rows = [{ a: 1 }, { a: "x".repeat(1100) }, { a: 3 }];
+  const rejected = await createInline(rows);
+  expect(rejected.body).toMatchObject({
+    state: "failed",
+    rowsAccepted: 0,
+    errors: [{ line: 2, code: "row_too_large" }],
   });
-  expectStatus(created, 201);
-  const put = await api<DatasetUpload>("PUT", `/v1/dataset-uploads/${created.body.id}/content`, {
-    body: "a,b\n1,x\n2,y\n",
-  });
-  expectStatus(put, 200);
-  const done = await waitFor(async () => {
-    const { body } = await api<DatasetUpload>("GET", `/v1/dataset-uploads/${created.body.id}`);
-    return body.finishedAt === null ? undefined : body;
-  });
-  expect(done).toMatchObject({ state: "completed", format: "csv", rowsAccepted: 2 });
-  const rows = await api<{ data: DatasetRow[] }>("GET", `/v1/datasets/${done.datasetId}/rows?limit=1000`);
-  expect(rows.body.data.map((row) => row.data)).toEqual([
-    { a: 1, b: "x" },
-    { a: 2, b: "y" },
+  expect(await datasetOf(api, rejected.body)).toMatchObject({ state: "failed", rowCount: 0 });
+  expect(await eventsOf(rejected.body.datasetId)).toEqual([
+    `dataset.failed failed /v1/datasets/${rejected.body.datasetId}`,
   ]);
-  const dataset = await api<Dataset>("GET", `/v1/datasets/${done.datasetId}`);
-  expect(dataset.body.rowCount).toBe(2);
+  const skipped = await createInline(rows, { onInvalidRow: "skip" });
+  expect(skipped.body).toMatchObject({
+    state: "completed",
+    rowsAccepted: 2,
+    rowsRejected: 1,
+    errors: [{ line: 2, code: "row_too_large" }],
+  });
+  expect(await rowsOf(api, skipped.body)).toEqual([{ a: 1 }, { a: 3 }]);
+});
+
+test("a create is made once per Idempotency-Key", async () => {
+  const body = { name: "Once", source: { type: "inline", rows: [{ a: 1 }] } };
+  const first = await api<DatasetUpload>("POST", "/v1/dataset-uploads", { body, idempotencyKey: "once" });
+  const second = await api<DatasetUpload>("POST", "/v1/dataset-uploads", { body, idempotencyKey: "once" });
+  expect(second.body).toEqual(first.body);
+  expect(second.headers["idempotent-replayed"]).toBe("true");
+});
+
+test("a session says where to send the content, and goes through its states", async () => {
+  const upload = await newUploadSession(api, {}, { filename: "rows.csv" });
+  expect(upload).toMatchObject({ state: "awaiting_content", datasetId: null, format: null, progress: { percent: 0 } });
+  expect(upload.upload).toMatchObject({ method: "PUT", url: `${service.url}/v1/dataset-uploads/${upload.id}/content` });
+  const hours = (Date.parse(upload.upload?.expiresAt ?? "") - Date.parse(upload.createdAt)) / 3_600_000;
+  expect(hours).toBeCloseTo(24, 1);
+  const sent = await putContent(api, upload, "a\n1\n");
+  expect(sent).toMatchObject({ state: "processing", bytesReceived: 4 });
+  expect(sent.upload).toBeUndefined();
+  const ended = await endedUpload(api, upload.id);
+  expect(ended).toMatchObject({ state: "completed", datasetId: sent.datasetId, format: "csv", rowsAccepted: 1 });
+  expect(await eventsOf(ended.datasetId)).toEqual([`dataset.ready ready /v1/datasets/${ended.datasetId}`]);
+});
+
+test("a session is canceled while it awaits content, and only then", async () => {
+  const upload = await newUploadSession(api);
+  const canceled = await api<DatasetUpload>("POST", `/v1/dataset-uploads/${upload.id}/cancel`);
+  expectStatus(canceled, 200);
+  expect(canceled.body).toMatchObject({ state: "canceled", datasetId: null });
+  expect(canceled.body.finishedAt).not.toBeNull();
+  const again = await api("POST", `/v1/dataset-uploads/${upload.id}/cancel`);
+  expect([again.status, again.body.error.code]).toEqual([409, "invalid_state"]);
+  const late = await api("PUT", `/v1/dataset-uploads/${upload.id}/content`, { body: "a\n1\n" });
+  expect([late.status, late.body.error.code]).toEqual([409, "invalid_state"]);
+});
+
+test("a session whose time is over takes no content and expires", async () => {
+  const upload = await newUploadSession(api);
+  const later = await newUploadSession(api);
+  await service.query("update dataset_uploads set expires_at = now() - interval '1 second' where expires_at < $1", [
+    later.upload?.expiresAt,
+  ]);
+  const put = await api("PUT", `/v1/dataset-uploads/${upload.id}/content`, { body: "a\n1\n" });
+  expect([put.status, put.body.error.code]).toEqual([409, "invalid_state"]);
+  // Workers look for such sessions when they start.
+  const second = await startTestService(service.settings);
+  const ended = await endedUpload(api, upload.id);
+  expect(ended).toMatchObject({ state: "expired", datasetId: null });
+  expect((await api("GET", `/v1/dataset-uploads/${later.id}`)).body["state"]).toBe("awaiting_content");
+  await second.stop();
+});
+
+test.each([
+  ["http://example.com/a.csv", "scheme"],
+  ["https://127.0.0.1/a.csv", "address"],
+  ["https://user@example.com/a.csv", "credentials"],
+  ["https://localhost/a.csv", "local_name"],
+])("the URL %s is refused at once: %s", async (url, reason) => {
+  const created = await api("POST", "/v1/dataset-uploads", { body: { name: "By URL", source: { type: "url", url } } });
+  expect(created.status).toBe(422);
+  expect(created.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "source.url", reason });
+});
+
+test.each([
+  ["two characters", "ab"],
+  ["a quote", '"'],
+  ["a line end", "\n"],
+  ["no ASCII", "é"],
+  ["nothing", ""],
+])("a delimiter of %s is refused", async (_what, delimiter) => {
+  const created = await api("POST", "/v1/dataset-uploads", {
+    body: { name: "CSV", source: { type: "upload" }, csv: { delimiter } },
+  });
+  expect([created.status, created.body.error.param]).toEqual([400, "csv.delimiter"]);
+});
+
+test("uploads are listed newest first, page by page", async () => {
+  const { api } = await service.newOrganization();
+  const ids: string[] = [];
+  for (let i = 0; i < 5; i++) ids.unshift((await newUploadSession(api)).id);
+  const first = await api<AnyBody>("GET", "/v1/dataset-uploads?limit=3");
+  const rest = await api<AnyBody>("GET", `/v1/dataset-uploads?limit=3&cursor=${first.body.nextCursor}`);
+  expect([...first.body.data, ...rest.body.data].map(({ id }) => id)).toEqual(ids);
+  expect(rest.body.nextCursor).toBeNull();
+});
+
+test("another organization sees, fills and cancels nothing", async () => {
+  const stranger = await service.newOrganization();
+  const upload = await newUploadSession(api);
+  for (const [method, path] of [
+    ["GET", ""],
+    ["PUT", "/content"],
+    ["POST", "/cancel"],
+  ] as const) {
+    const answer = await stranger.api(method, `/v1/dataset-uploads/${upload.id}${path}`, {
+      ...(method === "PUT" ? { body: "a\n1\n" } : {}),
+    });
+    expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
+  }
+  expect((await stranger.api("GET", "/v1/dataset-uploads")).body.data).toEqual([]);
+  expect((await api("GET", `/v1/dataset-uploads/${upload.id}`)).body["state"]).toBe("awaiting_content");
+});
+
+test("every change leaves an audit event", async () => {
+  const upload = await uploadFile(api, "a\n1\n");
+  const canceled = await newUploadSession(api);
+  await api("POST", `/v1/dataset-uploads/${canceled.id}/cancel`);
+  const audit = await waitFor(() =>
+    service.query<{ type: string; target_id: string }>(
+      "select type, target_id from audit_events where target_id = any($1) order by id",
+      [[upload.id, canceled.id]],
+    ),
+  );
+  expect(audit.map(({ type, target_id }) => `${type} ${target_id}`)).toEqual([
+    `dataset_upload.created ${upload.id}`,
+    `dataset_upload.content_received ${upload.id}`,
+    `dataset_upload.created ${canceled.id}`,
+    `dataset_upload.canceled ${canceled.id}`,
+  ]);
 });
