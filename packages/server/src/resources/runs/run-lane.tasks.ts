@@ -112,7 +112,8 @@ export function createLaneWorker(parts: LaneParts) {
 
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
- * but not if it has just given a chunk back: those may have looked for one meanwhile, and ended.
+ * but not if it has just given a chunk back: those may have looked for one meanwhile, and ended. Then it is also this lane
+ * that ends the run, if its chunk was the last.
  */
 async function continueLane(
   parts: LaneParts,
@@ -120,7 +121,7 @@ async function continueLane(
   when: "same_generation" | "any_generation",
 ): Promise<void> {
   const { organizationId, runId, generation } = job.data;
-  const isRunning = await parts.database.transaction(async (tx) => {
+  const goesOn = await parts.database.transaction(async (tx) => {
     const run = await tx
       .selectFrom("runs")
       .selectAll()
@@ -128,11 +129,11 @@ async function continueLane(
       .where("id", "=", runId)
       .where("state", "=", "running")
       .executeTakeFirst();
-    if (!run) return false;
-    if (when === "any_generation" || run.laneGeneration === generation) await enqueueLane(tx, parts.queue, run);
+    if (!run || (when === "same_generation" && run.laneGeneration !== generation)) return false;
+    await enqueueLane(tx, parts.queue, run);
     return true;
   });
-  if (!isRunning) await finishRunIfDone(parts.database, parts, organizationId, runId);
+  if (!goesOn) await finishRunIfDone(parts.database, parts, organizationId, runId);
 }
 
 /** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
