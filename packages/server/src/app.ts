@@ -26,6 +26,7 @@ import { createIdempotency } from "./platform/http/idempotency.ts";
 import { methodsAt, serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
 import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
+import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
@@ -122,6 +123,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
   });
   if (serves === "health") return app;
 
+  await serveReference(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),

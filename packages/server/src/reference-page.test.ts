@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { startTestService } from "./testing/service.ts";
+
+const { url } = await startTestService();
+
+test("the reference is served whole from this host, and its policy allows nothing else", async () => {
+  const page = await fetch(`${url}/docs/`);
+  expect(page.status).toBe(200);
+  expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+  const html = await page.text();
+  expect(html).toContain("/v1/openapi.json");
+  const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, source = ""]) => new URL(source, `${url}/docs/`),
+  );
+  expect(sources.length).toBeGreaterThan(0);
+  for (const source of sources) {
+    expect(source.origin).toBe(new URL(url).origin);
+    expect((await fetch(source)).status).toBe(200);
+  }
+});
+
+test("the document it shows is OpenAPI 3.1, and needs no key", async () => {
+  const answer = await fetch(`${url}/v1/openapi.json`);
+  expect(await answer.json()).toMatchObject({ openapi: "3.1.1", info: { title: "Rowmill" } });
+});
