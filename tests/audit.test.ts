@@ -8,7 +8,6 @@ import type { AuditEvent, AuditEventType } from "@rowmill/contract/audit-events"
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { AcceptedInvitation, CreatedInvitation } from "@rowmill/contract/invitations";
 import type { Operation } from "@rowmill/contract/operation";
-import type { Organization } from "@rowmill/contract/organizations";
 import type { Run } from "@rowmill/contract/runs";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
@@ -253,14 +252,4 @@ test.each(Object.entries(changes))("%s leaves an audit event", async (id, [type,
   const event = body.data.find(({ requestId }) => requestId === answer.headers["request-id"]);
   expect(event).toMatchObject({ type, organizationId, ip: "127.0.0.1" });
   expect(event?.target.id).toMatch(/^[a-z]+_[0-9a-z]{26}$/);
-});
-
-test("an organization is renamed and suspended in the name of the admin", async () => {
-  const created = await service.api<Organization>("POST", "/v1/organizations", { body: { name: "Of the admin" } });
-  const { body } = await service.api<{ data: AuditEvent[] }>(
-    "GET",
-    `/v1/organizations/${created.body.id}/audit-events`,
-  );
-  expect(body.data).toHaveLength(1);
-  expect(body.data[0]).toMatchObject({ actorType: "admin", actorId: null, apiKeyId: null });
 });
