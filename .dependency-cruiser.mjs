@@ -1,5 +1,6 @@
 /** The written order of the server's resources: a resource imports only those before it. */
 export const resources = [
+  "reference",
   "audit-events",
   "events",
   "organizations",
@@ -15,7 +16,8 @@ export const resources = [
 /** These stand on top: they read `events`, and no other resource imports them. */
 export const onTop = ["webhook-endpoints", "webhook-deliveries", "alert-rules"];
 
-const tests = "(\\.test\\.ts$|^packages/server/src/testing/|^tests/)";
+/** A slice may have a `testing.ts` with what its tests share. */
+const tests = "(\\.test\\.ts$|/testing\\.ts$|^packages/server/src/testing/|^tests/)";
 const roles = "^packages/server/src/(app|worker|main)\\.ts$";
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
 

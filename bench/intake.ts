@@ -203,7 +203,7 @@ async function startService(): Promise<Api> {
     child.stdout.resume();
     const api = { url, pid: child.pid ?? 0, key: ADMIN_KEY };
     const organization = await call(api, "POST", "/v1/organizations", { name: "Benchmark" });
-    const key = await call(api, "POST", `/v1/organizations/${organization["id"]}/api-keys`, {
+    const key = await call(api, "POST", `/v1/organizations/${String(organization["id"])}/api-keys`, {
       name: "Benchmark",
       scopes: ["*"],
     });
@@ -228,14 +228,14 @@ async function takeIn(api: Api, path: string, format: Format): Promise<number> {
     format,
     source: { type: "upload" },
   });
-  const uploadPath = `/v1/dataset-uploads/${upload["id"]}`;
+  const uploadPath = `/v1/dataset-uploads/${String(upload["id"])}`;
   const startedAt = performance.now();
   await put(api, `${uploadPath}/content`, path);
   for (;;) {
     const seen = await call(api, "GET", uploadPath);
     if (seen["state"] === "completed") {
       const seconds = (performance.now() - startedAt) / 1000;
-      await call(api, "DELETE", `/v1/datasets/${seen["datasetId"]}`);
+      await call(api, "DELETE", `/v1/datasets/${String(seen["datasetId"])}`);
       return seconds;
     }
     if (seen["state"] !== "processing") throw new Error(`the intake failed: ${JSON.stringify(seen)}`);

@@ -3,7 +3,10 @@ import { readFileSync, writeFileSync, mkdirSync } from "node:fs";
 import openapiTS, { astToString } from "openapi-typescript";
 
 const target = new URL("../../packages/client/src/generated/openapi.ts", import.meta.url);
-const ast = await openapiTS(new URL("../../packages/contract/openapi.json", import.meta.url), { alphabetize: false, emptyObjectsUnknown: true });
+const ast = await openapiTS(new URL("../../packages/contract/openapi.json", import.meta.url), {
+  alphabetize: false,
+  emptyObjectsUnknown: true,
+});
 const text = `// Generated from packages/contract/openapi.json by \`npm run generate\`; do not edit.\n${astToString(ast)}`;
 
 if (process.argv.includes("--check")) {

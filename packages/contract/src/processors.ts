@@ -43,7 +43,6 @@ const Mock = Closed(
 );
 
 const variants = { transform: Transform, mock: Mock };
-export const processorTypes = Object.keys(variants) as ProcessorType[];
 export type ProcessorType = keyof typeof variants;
 
 export const ProcessorSchema = OneOf("type", Object.values(variants));

@@ -4,7 +4,6 @@
  */
 
 export const roles = ["all", "api", "worker"] as const;
-export type Role = (typeof roles)[number];
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 interface Setting<T> {

@@ -25,7 +25,6 @@ import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
 export const queueNames = ["run-lane", "dataset-intake", "export-lane", "mail"] as const;
-export type QueueName = (typeof queueNames)[number];
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;

@@ -21,7 +21,7 @@ test("a row is answered with itself, byte for byte", async () => {
 
 test("every third row fails, in every run, and the run does not try it again by itself", async () => {
   for (const retryNumber of [0, 1, 5]) {
-    // eslint-disable-next-line no-await-in-loop -- one run after the other is what is tested
+    // One run after the other is what is tested.
     const outcomes = await run({ failEvery: 3 }, retryNumber);
     expect(failedIndexes(outcomes)).toEqual([2, 5, 8]);
     expect(outcomes[2]).toMatchObject({ failure: { code: "provider_overloaded", triedAgain: false } });

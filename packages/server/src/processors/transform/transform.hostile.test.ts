@@ -392,7 +392,7 @@ describe("between runs", () => {
         const all = Array.from({ length: 20 }, (_, n) =>
           run(`export default (row) => [${n}, row.round];`, rowsOf([{ round }]), "org_a", alone),
         );
-        // eslint-disable-next-line no-await-in-loop -- the second round finds the sandboxes that the first one left
+        // The second round finds the sandboxes that the first one left.
         expect((await Promise.all(all)).flatMap(results)).toEqual(Array.from({ length: 20 }, (_, n) => [n, round]));
       }
     } finally {

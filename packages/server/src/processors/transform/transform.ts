@@ -130,7 +130,7 @@ async function runTurns(batch: Batch, positions: number[], result: BatchResult, 
   let oneByOne = 0;
   let idleDeaths = 0;
   while (rest.length > 0) {
-    // eslint-disable-next-line no-await-in-loop -- the next turn has the rows that this one hands back
+    // The next turn has the rows that this one hands back.
     const end = await runTurn(batch, rest, oneByOne, signal);
     if (end.outcome === "broke") throw new Error("a transform thread broke", { cause: end.error });
     if (end.outcome === "answered") {

@@ -70,7 +70,7 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: number, captures
   while (at < rows.length && (at === 0 || performance.now() < endsAt)) {
     const count = at < oneByOneUntil ? 1 : countForCall(rows, at, entry.rowsPerCall);
     noteCall(at, count);
-    // eslint-disable-next-line no-await-in-loop -- a thread does one thing at a time, and loading is rare
+    // A thread does one thing at a time, and loading is rare.
     const results = await callRows(entry, rows.slice(at, at + count), capturesLogs ? logs : null);
     if (results === null) {
       oneByOneUntil = at + count;

@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { DatasetRow } from "@rowmill/contract/datasets";
 import { expectStatus } from "../../testing/api.ts";
-import type { AnyBody } from "../../testing/api.ts";
 import { numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { datasetOf, endedUpload, newUploadSession, putContent, rowsOf, uploadFile } from "../../testing/uploads.ts";
@@ -196,8 +195,8 @@ test("uploads are listed newest first, page by page", async () => {
   const { api } = await service.newOrganization();
   const ids: string[] = [];
   for (let i = 0; i < 5; i++) ids.unshift((await newUploadSession(api)).id);
-  const first = await api<AnyBody>("GET", "/v1/dataset-uploads?limit=3");
-  const rest = await api<AnyBody>("GET", `/v1/dataset-uploads?limit=3&cursor=${first.body.nextCursor}`);
+  const first = await api("GET", "/v1/dataset-uploads?limit=3");
+  const rest = await api("GET", `/v1/dataset-uploads?limit=3&cursor=${first.body.nextCursor}`);
   expect([...first.body.data, ...rest.body.data].map(({ id }) => id)).toEqual(ids);
   expect(rest.body.nextCursor).toBeNull();
 });
@@ -210,9 +209,11 @@ test("another organization sees, fills and cancels nothing", async () => {
     ["PUT", "/content"],
     ["POST", "/cancel"],
   ] as const) {
-    const answer = await stranger.api(method, `/v1/dataset-uploads/${upload.id}${path}`, {
-      ...(method === "PUT" ? { body: "a\n1\n" } : {}),
-    });
+    const answer = await stranger.api(
+      method,
+      `/v1/dataset-uploads/${upload.id}${path}`,
+      method === "PUT" ? { body: "a\n1\n" } : {},
+    );
     expect([answer.status, answer.body.error.code]).toEqual([404, "not_found"]);
   }
   expect((await stranger.api("GET", "/v1/dataset-uploads")).body.data).toEqual([]);

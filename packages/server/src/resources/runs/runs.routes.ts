@@ -8,8 +8,9 @@ import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./r
 import { retryRun } from "./retry.ts";
 import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
 import { listRunEvents } from "./run-events.ts";
-import { deleteRun, getRunLineage, listRuns, updateRun } from "./runs.ts";
+import { deleteRun, getRunLineage, listRuns } from "./runs.ts";
 import { streamRunEvents } from "./run-stream.ts";
+import { updateRun } from "./update-run.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
 export const runRoutes = (pool: pg.Pool, closing: AbortSignal, parts: RunParts & FilterParts) =>

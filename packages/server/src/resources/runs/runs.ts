@@ -1,4 +1,4 @@
-/** Runs: made from a dataset and a job spec version, read, listed, changed, deleted. */
+/** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
 import type { Operations } from "@rowmill/contract";
 import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
 import { isTerminal } from "@rowmill/contract/runs";
@@ -11,9 +11,7 @@ import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
-import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
@@ -48,10 +46,6 @@ export async function lockFamily(tx: Transaction, organizationId: string, rootRu
   await sql`select 1 from runs where organization_id = ${organizationId} and id = ${rootRunId} for update`.execute(tx);
 }
 
-export async function getRun(db: Queryable, caller: OrganizationCaller, id: string): Promise<Run> {
-  return showRun(db, await findRun(db, caller.organizationId, id));
-}
-
 export async function listRuns(
   db: Queryable,
   caller: OrganizationCaller,
@@ -76,50 +70,6 @@ export async function listRuns(
   );
   return { data: await showRuns(db, rows), next };
 }
-
-/** A new concurrency makes new lanes: they are as many as it allows, and each has its share. */
-export async function updateRun(
-  tx: Transaction,
-  queue: Queue,
-  caller: OrganizationCaller,
-  id: string,
-  body: Input<Operations["updateRun"]>["body"],
-): Promise<Run> {
-  const run = await lockRun(tx, caller.organizationId, id);
-  const changesWork = body.priority !== undefined || body.concurrency !== undefined || body.failurePolicy !== undefined;
-  if (changesWork && isTerminal(run.state))
-    throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
-  const row = await tx
-    .updateTable("runs")
-    .set({
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
-      ...(body.priority === undefined ? {} : { priority: body.priority }),
-      ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
-      ...(body.failurePolicy === undefined
-        ? {}
-        : { failurePolicy: body.failurePolicy === null ? null : JSON.stringify(body.failurePolicy) }),
-      updatedAt: new Date(),
-    })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  if (row.concurrency !== run.concurrency && hasLanes(row))
-    await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "run.updated",
-    targetType: "run",
-    targetId: formatId("run", id),
-    changes: body,
-  });
-  return showRun(tx, row);
-}
-
-/** A queued run with a reason waits for capacity and gets its lanes later. */
-const hasLanes = (run: RunRecord): boolean =>
-  run.state === "running" || (run.state === "queued" && run.stateReason === null);
 
 /** Hides the run at once; its results are deleted by a periodic task. */
 export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {

@@ -19,15 +19,8 @@ import {
 import { startReaderProcess } from "./reader-process.ts";
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 
-export { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
-export type { Column, ColumnType } from "./columns.ts";
-export {
-  type DatasetFormat,
-  datasetFormats,
-  type ReadDatasetOptions,
-  type ReadSummary,
-  type RowBatch,
-} from "./reading.ts";
+export { IntakeRejected } from "./intake-rejected.ts";
+export type { DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reading.ts";
 
 /**
  * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows
@@ -39,7 +32,8 @@ export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<
   signal.throwIfAborted();
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
-  const reader = startReaderProcess({ ...job, path: resolve(job.path), limits }, signal);
+  const paths = { path: resolve(job.path), workDirectory: resolve(job.workDirectory) };
+  const reader = startReaderProcess({ ...job, ...paths, limits }, signal);
   try {
     for await (const frame of reader.frames()) {
       if (frame.type === "rows") {

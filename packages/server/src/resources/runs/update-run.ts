@@ -1,0 +1,58 @@
+/** Changes of a run that has been made: what it is called, and how its work is done from now on. */
+import type { Operations } from "@rowmill/contract";
+import type { Input } from "@rowmill/contract/operation";
+import { isTerminal } from "@rowmill/contract/runs";
+import type { Run } from "@rowmill/contract/runs";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import { invalidState } from "../../platform/http/errors.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
+import { lockRun, showRun } from "./runs.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** A new concurrency makes new lanes: they are as many as it allows, and each has its share. */
+export async function updateRun(
+  tx: Transaction,
+  queue: Queue,
+  caller: OrganizationCaller,
+  id: string,
+  body: Input<Operations["updateRun"]>["body"],
+): Promise<Run> {
+  const run = await lockRun(tx, caller.organizationId, id);
+  const changesWork = body.priority !== undefined || body.concurrency !== undefined || body.failurePolicy !== undefined;
+  if (changesWork && isTerminal(run.state))
+    throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
+  const row = await tx
+    .updateTable("runs")
+    .set({
+      ...(body.name === undefined ? {} : { name: body.name }),
+      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
+      ...(body.priority === undefined ? {} : { priority: body.priority }),
+      ...(body.concurrency === undefined ? {} : { concurrency: body.concurrency }),
+      ...(body.failurePolicy === undefined
+        ? {}
+        : { failurePolicy: body.failurePolicy === null ? null : JSON.stringify(body.failurePolicy) }),
+      updatedAt: new Date(),
+    })
+    .where("organizationId", "=", caller.organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  if (row.concurrency !== run.concurrency && hasLanes(row))
+    await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type: "run.updated",
+    targetType: "run",
+    targetId: formatId("run", id),
+    changes: body,
+  });
+  return showRun(tx, row);
+}
+
+/** A queued run with a reason waits for capacity and gets its lanes later. */
+const hasLanes = (run: RunRecord): boolean =>
+  run.state === "running" || (run.state === "queued" && run.stateReason === null);
