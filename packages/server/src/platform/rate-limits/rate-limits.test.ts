@@ -190,8 +190,11 @@ describe("without a valid key", () => {
     ];
     for (let i = 0; i < 60; i++) await Promise.all(tries.map((attempt) => attempt()));
     for (const attempt of tries) {
-      const answer = await attempt();
-      expect([answer.status, answer.body.error.code]).toEqual([429, "rate_limited"]);
+      // Ten a second may pass again, so of so many at once most are refused.
+      const refused = (await many(60, attempt)).filter(({ status }) => status === 429);
+      expect(refused.length).toBeGreaterThan(0);
+      expect(refused[0]).toMatchObject({ body: { error: { code: "rate_limited" } } });
+      expect(Number(refused[0]?.headers["retry-after"])).toBeGreaterThanOrEqual(1);
     }
     // Whoever has a key is not concerned.
     expect(statusesOf(await many(20, () => ask(tenant.api))).passed).toBe(20);

@@ -1,0 +1,56 @@
+/** The limits that the admin gives an organization, each met by its own error; keys and requests have tests where they are counted. */
+import { beforeAll, expect, test } from "vitest";
+import type { OrganizationLimit } from "@rowmill/contract/organizations";
+import type { Run } from "@rowmill/contract/runs";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+
+let service: TestService;
+let tenant: TestOrganization;
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.newOrganization();
+});
+
+const limit = (limits: Partial<Record<OrganizationLimit, number | null>>) =>
+  service.api("PATCH", `/v1/organizations/${tenant.organizationId}`, { body: { limits } });
+
+test("a run has no more rows than the organization's runs may have, and a retry neither", async () => {
+  const { id: datasetId } = await newDataset(tenant.api, numberedRows(20));
+  const { id: jobSpecId } = await newJobSpec(tenant.api);
+  const ask = (scope: object) => tenant.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope } });
+  const whole = await finishedRun(tenant.api, (await newRun(tenant.api, { datasetId, jobSpecId })).id);
+  await limit({ rowsPerRun: 19 });
+  const refused = await ask({ type: "all" });
+  expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([409, "limit_reached", "scope"]);
+  const retry = await tenant.api("POST", `/v1/runs/${whole.id}/retry`, { body: { selection: { type: "all" } } });
+  expect([retry.status, retry.body.error.code]).toEqual([409, "limit_reached"]);
+  expect((await ask({ type: "limit", count: 19 })).status).toBe(201);
+  await limit({ rowsPerRun: null });
+  expect((await ask({ type: "all" })).status).toBe(201);
+});
+
+test("runs over the limit in progress wait, one after the other, until there is room", async () => {
+  await limit({ runsInProgress: 1 });
+  const { id: datasetId } = await newDataset(tenant.api, numberedRows(5));
+  const { id: slow } = await newJobSpec(tenant.api, { type: "mock", delayMs: 300 });
+  const runs = [];
+  for (let i = 0; i < 3; i++) runs.push(await newRun(tenant.api, { datasetId, jobSpecId: slow, concurrency: 1 }));
+  const last = (await tenant.api<Run>("GET", `/v1/runs/${runs[2]!.id}`)).body;
+  expect(last).toMatchObject({ state: "queued", stateReason: "waiting_for_capacity" });
+  for (const { id } of runs) expect((await finishedRun(tenant.api, id)).state).toBe("succeeded");
+});
+
+test("what is used is counted beside the limits", async () => {
+  const organization = await service.newOrganization();
+  const { id: datasetId } = await newDataset(organization.api, numberedRows(5));
+  const { id: jobSpecId } = await newJobSpec(organization.api, { type: "mock", delayMs: 1000 });
+  const run = await newRun(organization.api, { datasetId, jobSpecId });
+  await organization.api("POST", "/v1/webhook-endpoints", {
+    body: { url: "https://hooks.example.com/", eventTypes: ["*"] },
+  });
+  const shown = await organization.api("GET", `/v1/organizations/${organization.organizationId}`);
+  expect(shown.body["usage"]).toEqual({ runsInProgress: 1, webhookEndpoints: 1, apiKeys: 1, datasets: 1 });
+  await organization.api("POST", `/v1/runs/${run.id}/cancel`);
+});
