@@ -42,7 +42,7 @@ async function startRetry(run: Run, body: object = {}): Promise<Run> {
 
 const retry = async (run: Run, body: object = {}): Promise<Run> => finishedRun(api, (await startRetry(run, body)).id);
 
-async function refuseRetry(run: Run, body: object, status: number, code: string): Promise<void> {
+async function expectRefusal(run: Run, body: object, status: number, code: string): Promise<void> {
   const answer = await api("POST", `/v1/runs/${run.id}/retry`, { body });
   expectStatus(answer, status);
   expect(answer.body.error.code).toBe(code);
@@ -94,7 +94,12 @@ describe("the selection", () => {
 
   test("rows that the parent does not have are no rows to retry", async () => {
     const part = await runOf({}, { scope: { type: "range", from: 3, to: 10 } });
-    await refuseRetry(part, { selection: { type: "rows", rowIds: [rowIds[2], rowIds[10]] } }, 422, "nothing_to_retry");
+    await expectRefusal(
+      part,
+      { selection: { type: "rows", rowIds: [rowIds[2], rowIds[10]] } },
+      422,
+      "nothing_to_retry",
+    );
     const run = await retry(part, { selection: { type: "rows", rowIds: [rowIds[2], rowIds[3], rowIds[9]] } });
     expect(await rowsOf(run)).toEqual([3, 9]);
     // And again among the rows of a run that has a few of each chunk.
@@ -117,13 +122,13 @@ describe("the selection", () => {
     ["retryable failures, when none is", { type: "retryable_failures" }],
   ])("%s choose nothing", async (_name, selection) => {
     const run = await runOf({ failEvery: 10, code: "content_rejected" });
-    await refuseRetry(run, { selection }, 422, "nothing_to_retry");
+    await expectRefusal(run, { selection }, 422, "nothing_to_retry");
   });
 
   test("nothing is unfinished in a run that succeeded", async () => {
     const run = await runOf({});
     for (const type of ["unfinished", "failures", "retryable_failures"])
-      await refuseRetry(run, { selection: { type } }, 422, "nothing_to_retry");
+      await expectRefusal(run, { selection: { type } }, 422, "nothing_to_retry");
   });
 
   test("unfinished rows are also those that a cancel left over, and failures are not", async () => {
@@ -149,8 +154,8 @@ describe("the selection", () => {
   test("a row that succeeded anywhere in the family is not chosen again", async () => {
     const first = await runOf({ failEvery: 5, failUntilRetry: 1 });
     await retry(first);
-    await refuseRetry(first, {}, 422, "nothing_to_retry");
-    await refuseRetry(first, { selection: { type: "failures" } }, 422, "nothing_to_retry");
+    await expectRefusal(first, {}, 422, "nothing_to_retry");
+    await expectRefusal(first, { selection: { type: "failures" } }, 422, "nothing_to_retry");
     expect(await rowsOf(await retry(first, { selection: { type: "rows", rowIds: [rowIds[4]] } }))).toEqual([4]);
   });
 });
@@ -158,7 +163,7 @@ describe("the selection", () => {
 test("only an ended run can be retried", async () => {
   const spec = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
-  await refuseRetry(run, {}, 409, "invalid_state");
+  await expectRefusal(run, {}, 409, "invalid_state");
   await api("POST", `/v1/runs/${run.id}/cancel`);
   await finishedRun(api, run.id);
 });
@@ -184,7 +189,7 @@ test("lineage tells the family in order, from any of its runs", async () => {
 test("retries made at once get different numbers", async () => {
   const first = await runOf({ failEvery: 5 });
   const retries = await Promise.all(indexes(5).map(() => startRetry(first, { selection: { type: "failures" } })));
-  expect(retries.map(({ retryNumber }) => retryNumber).toSorted()).toEqual([1, 2, 3, 4, 5]);
+  expect(retries.map(({ retryNumber }) => retryNumber).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5]);
   for (const run of retries) await finishedRun(api, run.id);
 });
 
@@ -295,7 +300,7 @@ describe("a run that others build on", () => {
     expect((await resolvedOf(first)).filter(({ resultState }) => resultState === "failed")).toHaveLength(10);
     // Its rows may be chosen again, and its number is not used twice.
     const third = await retry(first);
-    expect(third).toMatchObject({ state: "succeeded", rows: { total: 10 } });
+    expect(third).toMatchObject({ state: "succeeded", retryNumber: 2, rows: { total: 10 } });
     expectStatus(await api("DELETE", `/v1/runs/${third.id}`), 204);
     expectStatus(await api("DELETE", `/v1/runs/${first.id}`), 204);
   });

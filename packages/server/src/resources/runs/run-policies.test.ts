@@ -112,8 +112,7 @@ describe("a failure policy", () => {
     [{ maxFailedPercent: 0 }, 1000, 0, undefined],
   ])("%j with %i succeeded and %i failed rows", (failurePolicy, succeeded, failed, sentence) => {
     const broken = brokenPolicy({ failurePolicy }, succeeded, failed);
-    if (sentence === undefined) expect(broken).toBeUndefined();
-    else expect(broken).toMatch(sentence);
+    expect(broken ?? "kept").toMatch(sentence ?? /^kept$/);
   });
 });
 

@@ -375,3 +375,34 @@ describe("a deleted run", () => {
     expectStatus(await api("DELETE", `/v1/runs/${run.id}`), 204);
   });
 });
+
+test("runs end by cancel and by policy while somebody listens to their rows, and nothing waits for itself", async () => {
+  const listening = await service.newOrganization();
+  const endpoint = await listening.api("POST", "/v1/webhook-endpoints", {
+    body: { url: "https://hooks.example.com/rows", eventTypes: ["row.*"] },
+  });
+  expectStatus(endpoint, 201);
+  const own = await newDataset(listening.api, numberedRows(600));
+  const spec = await newJobSpec(listening.api, { type: "mock", failEvery: 3 });
+  for (let round = 0; round < 6; round++) {
+    const failurePolicy = round % 2 === 0 ? { maxFailedRows: 30 } : undefined;
+    const run = await newRun(listening.api, { datasetId: own.id, jobSpecId: spec.id, failurePolicy });
+    if (failurePolicy === undefined) {
+      await waitFor(async () => (await getRun(listening.api, run.id)).rows.succeeded > round * 20);
+      await listening.api("POST", `/v1/runs/${run.id}/cancel`);
+    }
+    const ended = await finishedRun(listening.api, run.id);
+    expectCountsToAddUp(ended);
+    const rowsOf = (list: string) => readAll(listening.api, `/v1/runs/${run.id}/${list}`);
+    expect([await rowsOf("outputs"), await rowsOf("failures")].map(({ length }) => length)).toEqual([
+      ended.rows.succeeded,
+      ended.rows.failed,
+    ]);
+    const [told] = await service.query<{ count: number }>(
+      "select row_succeeded_events + row_failed_events as count from runs where id = $1",
+      [parseId("run", run.id)],
+    );
+    expect(told?.count).toBe(ended.rows.succeeded + ended.rows.failed);
+  }
+  expect(service.logs().filter((line) => /deadlock/.test(line))).toEqual([]);
+});
