@@ -1,4 +1,5 @@
 /** Uploads of files, as a customer makes them. */
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -74,8 +75,9 @@ export async function rowsOf(api: Api, upload: DatasetUpload): Promise<DatasetRo
 export async function keptFiles(settings: Record<string, string>): Promise<string[]> {
   const dataDirectory = settings["ROWMILL_DATA_DIR"] ?? "";
   const found: string[] = [];
-  for (const folder of ["files", "tmp"]) {
-    const entries = await readdir(join(dataDirectory, folder), { recursive: true, withFileTypes: true });
+  // A process that only serves the API makes no `tmp`.
+  for (const folder of ["files", "tmp"].map((name) => join(dataDirectory, name)).filter(existsSync)) {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
     for (const entry of entries) if (entry.isFile()) found.push(join(entry.parentPath, entry.name));
   }
   return found;

@@ -85,14 +85,17 @@ async function download(
 ): Promise<StagedFile> {
   const path = join(directory, "content");
   for (let attempt = 0; ; attempt++) {
+    const to = createWriteStream(path, { flags: "w", mode: 0o600 });
     const outcome = await services.egress.download({
       url,
-      to: createWriteStream(path, { flags: "w", mode: 0o600 }),
+      to,
       maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
       idleTimeoutMs: DOWNLOAD_IDLE_MS,
       signal,
     });
+    // Nobody has touched it if the status was another than 200.
+    to.destroy();
     signal.throwIfAborted();
     if (outcome.outcome === "response" && outcome.status === 200)
       return { path, filename: new URL(url).pathname.split("/").at(-1) };
