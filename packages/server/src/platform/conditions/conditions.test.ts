@@ -71,10 +71,12 @@ describe("evaluation", () => {
     expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, inputs)).toMatchObject({
       results: ["match", "no_match", "error", "no_match", "match"],
       firstError: { at: 2, message: expect.stringContaining("n") as string },
+      isTooExpensive: false,
     });
     expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, [])).toEqual({
       results: [],
       firstError: null,
+      isTooExpensive: false,
     });
   });
 
@@ -91,7 +93,11 @@ describe("evaluation", () => {
 
   test("ends macros that multiply, and keeps what was evaluated before and after", async () => {
     const inputs = [list(2), list(200), list(3)];
-    const { results, firstError } = await conditions.evaluate({ source: multiplying, variable: "row" }, inputs);
+    const { results, firstError, isTooExpensive } = await conditions.evaluate(
+      { source: multiplying, variable: "row" },
+      inputs,
+    );
+    expect(isTooExpensive).toBe(true);
     expect(results).toEqual(["match", "error", "match"]);
     expect(firstError).toEqual({ at: 1, message: "The expression takes too long." });
   });

@@ -34,6 +34,8 @@ export interface Evaluation {
   /** One for each input. */
   results: ConditionResult[];
   firstError: ConditionError | null;
+  /** An evaluation was ended, or the rest of the batch not begun. */
+  isTooExpensive: boolean;
 }
 
 export interface Conditions {
@@ -76,6 +78,7 @@ async function evaluateBatch(
   const codes = new Uint8Array(results);
   const startedAt = performance.now();
   let firstError: ConditionError | null = null;
+  let isTooExpensive = false;
   for (let from = 0; from < inputs.length;) {
     if (performance.now() - startedAt >= BATCH_LIMIT_MS) {
       firstError ??= { at: from, message: "The expression takes too long." };
@@ -91,12 +94,13 @@ async function evaluateBatch(
       firstError ??= end.answer.firstError;
       break;
     }
+    isTooExpensive = true;
     const at = codes.indexOf(0, from);
     codes[at] = resultCodes.indexOf("error") + 1;
     firstError ??= { at, message: end.reason };
     from = at + 1;
   }
-  return { results: [...codes].map((code) => resultCodes[code - 1] ?? "error"), firstError };
+  return { results: [...codes].map((code) => resultCodes[code - 1] ?? "error"), firstError, isTooExpensive };
 }
 
 /** One worker thread, started when it is needed and again after it was ended. */

@@ -4,10 +4,10 @@ import { getAlertDelivery, listAlertDeliveries } from "./alert-deliveries.ts";
 import { deleteAlertRule, getAlertRule, listAlertRules, prepareCreate, prepareUpdate } from "./alert-rules.ts";
 import { createTestAlert } from "./test-alert.ts";
 
-export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, publicUrl }: Services) => {
+export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, log, publicUrl }: Services) => {
   const parts = { sealer, conditions, sendsMail: mailer !== undefined };
   const testAlert = createTestAlert(
-    { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX },
+    { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, log },
     publicUrl,
   );
   return {

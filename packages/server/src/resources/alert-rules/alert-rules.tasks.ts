@@ -1,4 +1,5 @@
 /** What a worker does for alerts: judges events by the rules, sends what is due, tidies up. */
+import { createConditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
@@ -28,7 +29,9 @@ export interface Alerts {
 }
 
 export function startAlerts(services: Services): Alerts {
-  const { database, log, config, conditions, publicUrl } = services;
+  const { database, log, config, publicUrl } = services;
+  // A thread of its own: filters of runs may keep the other one busy for long.
+  const conditions = createConditions();
   const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
   const tools = { database, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
@@ -51,6 +54,7 @@ export function startAlerts(services: Services): Alerts {
     },
     async stop() {
       await Promise.all([judge.stop(), dispatcher.stop()]);
+      await conditions.close();
     },
   };
 }

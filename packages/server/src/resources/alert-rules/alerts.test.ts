@@ -156,6 +156,7 @@ describe("an alert", () => {
     mailServer.answer(250);
     expect(refused).toMatchObject({ status: "failed", attempts: [{ number: 1 }] });
     expect(JSON.stringify([delivered, refused])).not.toContain("mail.internal");
+    expect(service.logs().join("\n")).toContain("mail.internal");
   });
 });
 

@@ -4,6 +4,7 @@ import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../webhook-deliveries/signing.ts";
@@ -24,6 +25,7 @@ export interface AttemptTools {
   sealer: Sealer;
   mailer: Mailer | undefined;
   headerPrefix: string;
+  log: Log;
 }
 
 export interface Consignment {
@@ -64,7 +66,7 @@ export async function attemptAlert(
       return post(tools.egress, destination.url, { "content-type": "application/json" }, body, signal);
     }
     case "email":
-      return sendMail(tools.mailer, destination.to, parsed);
+      return sendMail(tools, destination.to, parsed);
   }
 }
 
@@ -119,7 +121,7 @@ function sayStatus(status: number): string {
 }
 
 /** What the mail server said stays in the operator's log: it may name machines of the operator's network. */
-async function sendMail(mailer: Mailer | undefined, to: readonly string[], alert: Alert): Promise<AttemptResult> {
+async function sendMail({ mailer, log }: AttemptTools, to: readonly string[], alert: Alert): Promise<AttemptResult> {
   const startedAt = new Date();
   const begun = performance.now();
   const result = (
@@ -157,6 +159,7 @@ async function sendMail(mailer: Mailer | undefined, to: readonly string[], alert
       true,
       true,
     );
+  log.warn({ alertDelivery: alert.id, reason: outcome.reason }, "the mail server did not take an alert");
   return outcome.isPermanent
     ? result(
         { outcome: "response", responseStatus: null, message: "The mail server refused the alert for good." },

@@ -30,7 +30,7 @@ export interface Dispatcher {
 
 export function startDispatcher(services: Services, schedule: readonly number[]): Dispatcher {
   const { database, log, egress, sealer, mailer, config } = services;
-  const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX };
+  const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, log };
   const ending = new AbortController();
   const attempts = new Set<Promise<void>>();
   const canceled: ClaimedAlert[] = [];

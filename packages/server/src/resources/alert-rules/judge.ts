@@ -22,6 +22,9 @@ import type { Decision, Firing } from "./trigger.ts";
 /** Far longer than the time that a batch may take (`BATCH_LIMIT_MS` of conditions). */
 const LEASE_SECONDS = 30;
 
+/** A rule whose filter took too long waits so long for its next turn: the others must not wait for it every time. */
+const EXPENSIVE_PAUSE_SECONDS = 60;
+
 /** Envelopes of up to 4 KB, judged together; then it is another rule's turn. */
 const EVENTS_AT_ONCE = 200;
 
@@ -136,7 +139,7 @@ async function settle(
       counted: JSON.stringify(decision.memory.counted),
       coolingUntil: decision.memory.coolingUntil,
       suppressedDeliveryId,
-      judgedUntil: null,
+      judgedUntil: evaluation?.isTooExpensive ? new Date(now.getTime() + EXPENSIVE_PAUSE_SECONDS * 1_000) : null,
       ...filterErrorOf(evaluation, candidates, now),
     })
     .where("organizationId", "=", organizationId)
