@@ -32,8 +32,8 @@ const ENDPOINTS_EACH = 5;
 /** For the latency: one organization, the harder case. */
 const LATENCY_ENDPOINTS = 50;
 const DEAD_ENDPOINTS = 10;
-const LATENCY_EVENTS = 100;
-const LATENCY_PAUSE_MS = 200;
+const LATENCY_EVENTS = 60;
+const LATENCY_PAUSE_MS = 500;
 /** Alternating, and the median of each: other work on the machine comes and goes. */
 const LATENCY_ROUNDS = 3;
 const BARE_CONCURRENCY = 64;

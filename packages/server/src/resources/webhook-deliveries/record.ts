@@ -98,8 +98,7 @@ async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]
       attempts_made = d.attempts_made + 1, claimed_until = null, updated_at = now()
     from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb) as r (
       "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "nextAttemptAt" timestamptz)
-    where d.organization_id = r."organizationId" and d.id = r.id and d.claim_no = r."claimNo"
-      and d.claimed_until is not null
+    where d.organization_id = r."organizationId" and d.id = r.id and d.claim_no = r."claimNo" and d.status = 'pending'
     returning d.id`.execute(tx);
   return new Set(rows.map((row) => row.id));
 }
