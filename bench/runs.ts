@@ -41,6 +41,10 @@ try {
   if (wants("pages")) await measurePages();
   if (wants("latency")) await measureLatency();
   if (wants("memory")) await measureMemory();
+} catch (error) {
+  // Said before the database stops under whatever is still connected.
+  console.error(error);
+  process.exitCode = 1;
 } finally {
   await database.stop();
   await rm(folder, { recursive: true, force: true });

@@ -78,14 +78,15 @@ export interface PeerWork {
 
 /**
  * Rows per second of pg-boss with one job per row: jobs are inserted before the clock starts, the outputs are stored in a
- * table like `run_results` by one statement per batch. Four workers, as the service has lanes for one run.
+ * table like `run_results` by one statement per batch. Four workers, as the service has lanes for one run, which fetch
+ * again at once while there is work: without that pg-boss waits for its next poll after every fetch.
  */
 export async function pgBossRows(connectionString: string, work: PeerWork): Promise<number> {
   const schema = "pgboss_bench";
   const pool = new Pool({ connectionString, max: 8 });
   await pool.query(`drop schema if exists ${schema} cascade; drop table if exists peer_results`);
   await pool.query("create table peer_results (like run_results including all)");
-  const boss = new PgBoss({ connectionString, schema, max: 8 });
+  const boss = new PgBoss({ connectionString, schema, max: 8, monitorIntervalSeconds: 1, superviseIntervalSeconds: 1, queueCacheIntervalSeconds: 1 });
   boss.on("error", (error) => console.error(error));
   await boss.start();
   await boss.createQueue("row");
@@ -105,7 +106,13 @@ export async function pgBossRows(connectionString: string, work: PeerWork): Prom
     boss
       .work<{ index: number; row: object }>(
         "row",
-        { batchSize: work.batchSize, localConcurrency: 4, pollingIntervalSeconds: 0.5 },
+        {
+          batchSize: work.batchSize,
+          localConcurrency: 4,
+          pollingIntervalSeconds: 0.5,
+          burstWhenBatchFull: true,
+          burstWhenReadyExceeds: 1,
+        },
         async (jobs) => {
           const rows = jobs.map((job) => ({ index: job.data.index, text: JSON.stringify(job.data.row) }));
           const outcomes = await work.compute(rows);
