@@ -2,6 +2,7 @@
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { compileSchema } from "../../platform/json-schema.ts";
 import type { Definition } from "./definition.ts";
+import { judgeOutput } from "./judge-output.ts";
 
 export interface RowChecks {
   /** A failed outcome for a row that the processor must not see. */
@@ -23,7 +24,8 @@ export function createRowChecks(definition: Pick<Definition, "inputSchema" | "ou
         failure: { code: "input_schema_invalid", message: problem.message, details: { path: problem.path } },
       };
     },
-    checkOutput(outcome) {
+    checkOutput(made) {
+      const outcome = judgeOutput(made);
       if (output === undefined || !outcome.ok) return outcome;
       const usage = outcome.usage === undefined ? {} : { usage: outcome.usage };
       let value: unknown;

@@ -7,7 +7,6 @@ import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import { pause } from "../../platform/pause.ts";
 import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
-import { judgeOutput } from "./judge-output.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -140,13 +139,8 @@ async function tryBatch(
   const ended = Date.now();
   return batch.map((entry, i) => {
     const outcome = outcomes[i];
-    return judge(plan, entry, outcome === undefined ? internalError() : checkOutput(plan, outcome), ended);
+    return judge(plan, entry, outcome === undefined ? internalError() : plan.checks.checkOutput(outcome), ended);
   });
-}
-
-function checkOutput(plan: RowPlan, outcome: RowOutcome): RowOutcome {
-  const judged = judgeOutput(outcome);
-  return judged.ok ? plan.checks.checkOutput(judged) : judged;
 }
 
 /** A row that was alone has had its time; of several, each gets its own. */
