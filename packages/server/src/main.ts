@@ -38,13 +38,14 @@ async function main(): Promise<void> {
 }
 
 function printFirstSteps(url: string, adminKey: string | undefined): void {
+  const authorization = `-H "Authorization: Bearer ${adminKey ?? "$ROWMILL_KEY"}"`;
   print(
     [
-      "Try it; paste these lines:",
-      ...(adminKey === undefined ? [`  export ROWMILL_KEY=<your admin key>`] : [`  export ROWMILL_KEY=${adminKey}`]),
+      adminKey === undefined ? "Try it, with the admin key in ROWMILL_KEY:" : "Try it; paste these lines:",
       `  curl -s ${url}/readyz`,
-      `  curl -s ${url}/v1/me -H "Authorization: Bearer $ROWMILL_KEY"`,
-      `  curl -s ${url}/v1/organizations -H "Authorization: Bearer $ROWMILL_KEY" -H "Idempotency-Key: first-organization" -H "Content-Type: application/json" -d '{"name":"Acme"}'`,
+      `  curl -s ${url}/v1/me ${authorization}`,
+      `  curl -s ${url}/v1/organizations ${authorization} -H "Idempotency-Key: first-organization" -H "Content-Type: application/json" -d '{"name":"Acme"}'`,
+      `The reference of the API is at ${url}/docs.`,
     ].join("\n"),
   );
 }
