@@ -186,6 +186,7 @@ describe("the work on a chunk", () => {
     },
     commit: (chunk, results, state) => commit(run, chunk, results, state),
     afterFlush: () => Promise.resolve("go_on"),
+    noteOutcomes: () => undefined,
     probeRows: () => undefined,
     mayBegin: () => true,
     log: pino({ level: "silent" }),

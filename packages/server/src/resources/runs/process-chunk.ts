@@ -29,6 +29,8 @@ export interface ChunkWork {
   commit(chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean>;
   /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
   afterFlush(): Promise<"go_on" | "stop">;
+  /** Told of rows as they end, before they are recorded. */
+  noteOutcomes(rows: readonly FinishedRowOutcome[]): void;
   /** While it answers a number, at most so many rows are taken and then committed, for policies to judge. */
   probeRows(): number | undefined;
   /** False: the turn is over. What has begun is finished, and the rest given back. */
@@ -68,6 +70,7 @@ export async function processChunk(
   const plan = { ...work.plan, batchRows: nextBatchRows() };
   for await (const batch of processRows(plan, rows, signal, work.mayBegin)) {
     finished += batch.length;
+    work.noteOutcomes(batch);
     for (const row of batch) {
       addOutcome(results, row);
       if (results.size < MAX_COMMIT_SIZE) continue;

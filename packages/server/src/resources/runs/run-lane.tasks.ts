@@ -28,7 +28,7 @@ import type { LaneJob } from "./lanes.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkEnd } from "./process-chunk.ts";
 import { recordRowEvents, recordRunState } from "./run-events.ts";
-import { checkPolicies, newPolicyWatch, probeRows } from "./run-policies.ts";
+import { checkPolicies, newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
 import type { PolicyWatch } from "./run-policies.ts";
 import { lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
@@ -220,6 +220,7 @@ async function workOnChunk(
         },
         commit: (held, results, state) => commitAndTell(parts.database, run, listened, held, results, state),
         afterFlush,
+        noteOutcomes: (rows) => noteOutcomes(watch, rows),
         probeRows: () => probeRows(watch, run),
         mayBegin,
         log: parts.log,

@@ -9,7 +9,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { brokenPolicy } from "./failure-policy.ts";
-import { probeRows } from "./run-policies.ts";
+import { newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
 import { eventTypes, getRun, readAll, runInState } from "./testing.ts";
 
 const ROWS = 900;
@@ -128,9 +128,27 @@ test.each([
   (chunkCount, concurrency) => {
     const run = { chunkCount, concurrency };
     const lanes = Math.min(chunkCount, concurrency ?? 4, 4);
-    const rows = probeRows({ isPastBreaker: false, countedAt: 0 }, run) ?? Number.POSITIVE_INFINITY;
+    const rows = probeRows(newPolicyWatch(), run) ?? Number.POSITIVE_INFINITY;
     expect(24 + lanes * rows).toBeLessThanOrEqual(100);
     expect(rows).toBeGreaterThan(10);
-    expect(probeRows({ isPastBreaker: true, countedAt: 0 }, run)).toBeUndefined();
+    expect(probeRows({ ...newPolicyWatch(), isPastBreaker: true }, run)).toBeUndefined();
   },
 );
+
+test("three rows that did not fail for the configuration keep the breaker closed, and two do not", () => {
+  const rowThat = (code: "provider_auth_failed" | "refused" | undefined) => ({
+    index: 0,
+    attempts: 1,
+    durationMs: 0,
+    outcome:
+      code === undefined ? { ok: true as const, output: "1" } : { ok: false as const, failure: { code, message: "" } },
+    usage: undefined,
+  });
+  const watch = newPolicyWatch();
+  noteOutcomes(watch, [rowThat("provider_auth_failed"), rowThat(undefined), rowThat("refused")]);
+  expect(watch.isPastBreaker).toBe(false);
+  noteOutcomes(watch, [rowThat("provider_auth_failed")]);
+  expect(watch.isPastBreaker).toBe(false);
+  noteOutcomes(watch, [rowThat(undefined)]);
+  expect(watch.isPastBreaker).toBe(true);
+});

@@ -10,12 +10,15 @@ import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
 import { endRun } from "./finish-run.ts";
 import { laneCount } from "./lanes.ts";
 import { pauseRunBecause } from "./run-actions.ts";
+import type { FinishedRowOutcome } from "./process-rows.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
 /** Share of configuration failures among the first rows at which the breaker opens. */
 const BREAKER_SHARE = 0.9;
 const BREAKER_ROWS = 25;
+/** After so many rows that ended otherwise among the first ones, the share can not be reached any more. */
+const ROWS_THAT_KEEP_IT_CLOSED = BREAKER_ROWS - Math.ceil(BREAKER_ROWS * BREAKER_SHARE) + 1;
 /** A run whose breaker opens has tried fewer rows than this. */
 const MOST_ROWS_BEFORE_BREAKER = 100;
 /** A run with so many finished rows was judged long ago, perhaps by a process that is gone. */
@@ -32,10 +35,19 @@ export const BREAKER_OPEN = "breaker_open";
 /** What a process remembers of a run's policies while it works on it. */
 export interface PolicyWatch {
   isPastBreaker: boolean;
+  /** Of the first rows, those that did not fail for the configuration. */
+  soundRows: number;
   countedAt: number;
 }
 
-export const newPolicyWatch = (): PolicyWatch => ({ isPastBreaker: false, countedAt: 0 });
+export const newPolicyWatch = (): PolicyWatch => ({ isPastBreaker: false, soundRows: 0, countedAt: 0 });
+
+/** Most runs are past the breaker with their first rows, before anything of it is asked of the database. */
+export function noteOutcomes(watch: PolicyWatch, rows: readonly FinishedRowOutcome[]): void {
+  if (watch.isPastBreaker) return;
+  for (const { outcome } of rows) if (outcome.ok || !configurationCodes.has(outcome.failure.code)) watch.soundRows++;
+  watch.isPastBreaker = watch.soundRows >= ROWS_THAT_KEEP_IT_CLOSED;
+}
 
 /**
  * The most rows a lane takes before it asks again, undefined when the breaker has been judged. One row less than it needs may
