@@ -63,6 +63,11 @@ describe("refused with a sentence", () => {
     ["ROWMILL_PUBLIC_URL", "https://user:secret@rowmill.example.com", "ROWMILL_PUBLIC_URL must be"],
     ["ROWMILL_PUBLIC_URL", "https://rowmill.example.com/?x=1", "ROWMILL_PUBLIC_URL must be"],
     ["ROWMILL_DATABASE_URL", "mysql://localhost/x", "ROWMILL_DATABASE_URL must be a URL such as postgres://"],
+    [
+      "ROWMILL_EGRESS_PROXY",
+      "https://proxy:3128",
+      "ROWMILL_EGRESS_PROXY must be a URL such as http://proxy.example.com",
+    ],
     ["ROWMILL_ADMIN_KEY", "fifteen-letters", "ROWMILL_ADMIN_KEY must be 16 to 256 visible ASCII characters"],
     ["ROWMILL_ADMIN_KEY", "long enough but with spaces", "ROWMILL_ADMIN_KEY must be"],
   ])("%s=%s", (name, value, sentence) => {
@@ -76,9 +81,12 @@ describe("refused with a sentence", () => {
     );
   });
 
-  test.each(["ROWMILL_ADMIN_KEY", "ROWMILL_DATABASE_URL"])("and the secret %s is not repeated in it", (name) => {
-    expect(() => readConfig({ [name]: "hush hush" })).toThrow(/^((?!hush).)*$/s);
-  });
+  test.each(["ROWMILL_ADMIN_KEY", "ROWMILL_DATABASE_URL", "ROWMILL_EGRESS_PROXY"])(
+    "and the secret %s is not repeated in it",
+    (name) => {
+      expect(() => readConfig({ [name]: "hush hush" })).toThrow(/^((?!hush).)*$/s);
+    },
+  );
 });
 
 test("every setting says what it means, and secrets are marked", () => {

@@ -176,6 +176,13 @@ export const settings = {
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
     "Receivers inside the operator's network: host:port=address:port, comma-separated.",
   ),
+  ROWMILL_EGRESS_PROXY: matching(
+    "Proxy for outgoing calls (CONNECT): http://proxy.example.com:3128, with user:password@ if need be; unset, they go directly.",
+    "none",
+    /^http:\/\/[^\s/?#]+:[0-9]{1,5}\/?$/i,
+    "a URL such as http://proxy.example.com:3128",
+    true,
+  ),
   ROWMILL_EGRESS_EXTRA_CA: optional("PEM file of a certificate authority trusted for outgoing calls.", "none"),
 } satisfies Record<string, Setting<unknown>>;
 

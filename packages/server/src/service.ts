@@ -12,6 +12,7 @@ import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-dat
 import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { createEgress } from "./platform/egress/egress.ts";
+import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
@@ -71,6 +72,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
         ? {}
         : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
+      ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
     });
     stops.push(() => egress.close());
     const mailer =

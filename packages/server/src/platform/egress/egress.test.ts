@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { describe, expect, test, vi } from "vitest";
 import type { Egress } from "./egress.ts";
@@ -62,18 +63,20 @@ describe("an honest receiver", () => {
     expect(peers.size).toBe(3);
   });
 
-  test("may answer a redirect, which is not followed", async () => {
+  test.each([
+    [301, `https://${HOST}/elsewhere`],
+    [302, "http://169.254.169.254/latest/meta-data"],
+    [303, "https://[::1]/"],
+    [307, `https://${HOST}/elsewhere`],
+    [308, "file:///etc/passwd"],
+  ])("may answer a redirect (%i to %s), which is not followed", async (status, location) => {
     let requests = 0;
     const port = await receiver((_request, response) => {
       requests += 1;
-      response.writeHead(307, { location: `https://${HOST}/elsewhere` }).end();
+      response.writeHead(status, { location }).end();
     });
     const outcome = await openTo(port).send(post());
-    expect(outcome).toMatchObject({
-      outcome: "response",
-      status: 307,
-      headers: { location: `https://${HOST}/elsewhere` },
-    });
+    expect(outcome).toMatchObject({ outcome: "response", status, headers: { location } });
     expect(requests).toBe(1);
   });
 
@@ -83,6 +86,17 @@ describe("an honest receiver", () => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(bytes),
     );
     await expect(openTo(port).send(post())).resolves.toMatchObject({ outcome: "response", body: bytes });
+  });
+
+  test("may send a gzip bomb, of which nothing is unpacked", async () => {
+    const bomb = gzipSync(Buffer.alloc(30_000_000));
+    const port = await receiver((_request, response) =>
+      response.writeHead(200, { "content-encoding": "gzip", "content-type": "application/json" }).end(bomb),
+    );
+    const outcome = await openTo(port).send(post());
+    expect(outcome).toMatchObject({ outcome: "response", status: 200 });
+    expect("body" in outcome && outcome.body.equals(bomb)).toBe(true);
+    expect(bomb.length).toBeLessThan(65_536);
   });
 
   test("is reached directly, whatever proxies and dispatchers are set for the process", async () => {

@@ -3,8 +3,10 @@ import { connect as connectTcp, createServer as createTcpServer, type Socket } f
 import type { TlsOptions } from "node:tls";
 import { describe, expect, test, vi } from "vitest";
 import { createTestAuthority } from "../../testing/certificates.ts";
+import { nameServer, TYPE_A, type NameAnswer } from "../../testing/name-server.ts";
 import { createEgress } from "./egress.ts";
 import type { Dial } from "./guarded-connect.ts";
+import { createResolve } from "./resolver.ts";
 import {
   authority,
   certificate,
@@ -57,6 +59,29 @@ describe("an address that is not public is never dialed", () => {
 
   test("no address at all is a dns failure", async () => {
     await expect(guarded([]).send(post())).resolves.toEqual(failed("dns"));
+  });
+
+  const here = [127, 0, 0, 1];
+  const everywhere = [8, 8, 8, 8];
+  const metadata = [0xfd, 0, 0xe, 0xc2, ...Array<number>(10).fill(0), 2, 0x54];
+  test.each<[string, (type: number) => NameAnswer]>([
+    [
+      "is another name for a private one",
+      (type) => ({ addresses: type === TYPE_A ? [here] : [], alias: "db.internal" }),
+    ],
+    ["is another name for localhost", () => ({ addresses: [[...Array<number>(15).fill(0), 1]], alias: "localhost" })],
+    ["has a public A and a private AAAA", (type) => ({ addresses: [type === TYPE_A ? everywhere : metadata] })],
+    ["has a public and a private A", (type) => ({ addresses: type === TYPE_A ? [everywhere, here] : [] })],
+  ])("that of a name which, for the name server, %s", async (_name, answer) => {
+    const resolve = createResolve({ servers: [await nameServer(answer)] });
+    await expect(open({ resolve, dial: noDial }).send(post())).resolves.toEqual(failed("blocked_address"));
+  });
+
+  test("a name that is another name for a public one is dialed", async () => {
+    const server = await nameServer((type) => ({ addresses: type === TYPE_A ? [everywhere] : [], alias: "a.example" }));
+    const dial = vi.fn<Dial>(() => Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" })));
+    await open({ resolve: createResolve({ servers: [server] }), dial }).send(post());
+    expect(dial.mock.calls[0]?.[0]).toEqual({ host: HOST, port: 443, addresses: ["8.8.8.8"] });
   });
 
   test("rebinding: the second call is resolved and judged anew", async () => {

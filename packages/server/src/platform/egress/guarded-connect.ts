@@ -6,6 +6,8 @@
  *     operator's override? ──yes──► dial it (no check) ─────────────┐
  *       │ no                                                        ▼
  *     literal or resolved addresses ─► all global? ─► dial them ─► peer global? ─► TLS ≥ 1.2, certificate checked
+ *                                           │                                       ▲
+ *                                           └── operator's proxy? ─► CONNECT them ──┘
  */
 import { X509Certificate } from "node:crypto";
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from "node:net";
@@ -19,6 +21,7 @@ import {
 import type { buildConnector } from "undici";
 import { isGlobal } from "./addresses.ts";
 import { codeOf, EgressError, type EgressFailure } from "./failure.ts";
+import { createDialThroughProxy, type EgressProxy } from "./proxy.ts";
 import { createResolve, type Resolve } from "./resolver.ts";
 
 /** DNS, TCP and TLS together. A receiver that is up needs a tenth of it; longer would hold a worker for a dead one. */
@@ -45,6 +48,8 @@ export interface GuardOptions {
   connectOverrides: ConnectOverrides;
   /** Certificates (PEM) that are trusted beside those of the system. */
   extraCa?: string;
+  /** What all connections but those of the overrides go through. */
+  proxy?: EgressProxy;
   resolve?: Resolve;
   dial?: Dial;
 }
@@ -55,6 +60,18 @@ export type GuardedConnect = (target: HostAndPort, signal: AbortSignal) => Promi
 export function createGuardedConnect(options: GuardOptions): GuardedConnect {
   const { connectOverrides, resolve = createResolve(), dial = dialTcp } = options;
   const secureContext = createTrust(options.extraCa);
+  const dialThroughProxy =
+    options.proxy === undefined ? undefined : createDialThroughProxy(options.proxy, NEXT_ADDRESS_AFTER_MS);
+
+  async function dialChecked(name: string, port: number, signal: AbortSignal): Promise<Socket> {
+    const addresses = await checkedAddresses(name, resolve, signal);
+    // The peer of the socket is the proxy.
+    if (dialThroughProxy !== undefined) return dialThroughProxy({ addresses, port }, signal);
+    const socket = await dial({ host: name, port, addresses }, signal);
+    if (isGlobal(socket.remoteAddress ?? "")) return socket;
+    socket.destroy();
+    throw blockedAddress();
+  }
 
   return async function connectGuarded({ host, port }, signal) {
     signal.throwIfAborted();
@@ -68,16 +85,7 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
       const name = host.replace(/^\[|\]$/g, "");
       const override = connectOverrides.get(`${host}:${port}`);
       const socket =
-        override === undefined
-          ? await dial(
-              { host: name, port, addresses: await checkedAddresses(name, resolve, ending.signal) },
-              ending.signal,
-            )
-          : await dial(override, ending.signal);
-      if (override === undefined && !isGlobal(socket.remoteAddress ?? "")) {
-        socket.destroy();
-        throw blockedAddress();
-      }
+        override === undefined ? await dialChecked(name, port, ending.signal) : await dial(override, ending.signal);
       return await secure(socket, name, secureContext, ending.signal);
     } finally {
       clearTimeout(timer);

@@ -1,42 +1,13 @@
-import { createSocket, type Socket } from "node:dgram";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
+import {
+  NAME_ERROR,
+  nameServer,
+  SERVER_FAILURE,
+  TYPE_A,
+  TYPE_AAAA,
+  type NameAnswer,
+} from "../../testing/name-server.ts";
 import { createResolve } from "./resolver.ts";
-
-const TYPE_A = 1;
-const TYPE_AAAA = 28;
-const NAME_ERROR = 3;
-const SERVER_FAILURE = 2;
-
-type Answer = { addresses: number[][] } | { errorCode: number } | "silence";
-
-const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
-/** A name server (RFC 1035) that says the same about every name; answers its `address:port`. */
-async function nameServer(answer: (type: number) => Answer): Promise<string> {
-  const socket = createSocket("udp4");
-  sockets.push(socket);
-  socket.on("message", (query, peer) => {
-    const questionEnd = query.indexOf(0, 12) + 5;
-    const type = query.readUInt16BE(questionEnd - 4);
-    const said = answer(type);
-    if (said === "silence") return;
-    const addresses = "addresses" in said ? said.addresses : [];
-    const header = Buffer.from(query.subarray(0, 12));
-    header.writeUInt16BE(0x8180 | ("errorCode" in said ? said.errorCode : 0), 2);
-    header.writeUInt16BE(addresses.length, 6);
-    header.writeUInt32BE(0, 8);
-    const records = addresses.map((bytes) =>
-      // Name: a pointer to the question; class IN; one minute to live.
-      Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, bytes.length, ...bytes]),
-    );
-    socket.send(Buffer.concat([header, query.subarray(12, questionEnd), ...records]), peer.port, peer.address);
-  });
-  await new Promise<void>((listening) => socket.bind(0, "127.0.0.1", listening));
-  return `127.0.0.1:${socket.address().port}`;
-}
 
 const ipv6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x11];
 const never = new AbortController().signal;
@@ -72,7 +43,7 @@ test("every call asks anew, so a changed answer is seen", async () => {
   await expect(resolve("hooks.example.com", never)).resolves.toEqual(["8.8.8.2"]);
 });
 
-test.each<[string, Answer, string]>([
+test.each<[string, NameAnswer, string]>([
   ["does not exist", { errorCode: NAME_ERROR }, "The name of the host has no address."],
   ["has no addresses", { addresses: [] }, "The name of the host has no address."],
   ["cannot be asked about", { errorCode: SERVER_FAILURE }, "The name servers of the host did not answer."],
