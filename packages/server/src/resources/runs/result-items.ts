@@ -20,6 +20,9 @@ export interface ItemText {
   text: string;
 }
 
+/** Where a filter may leave few of them, fewer at once would be many questions. */
+const POSITIONS_AT_ONCE = 1_000;
+
 export interface ItemFilter {
   retryable?: boolean;
   rowStates?: readonly RunRowState[];
@@ -121,11 +124,17 @@ async function readRunRows(
 ): Promise<ItemText[]> {
   const wanted = states === undefined ? undefined : new Set(states);
   const items: ItemText[] = [];
-  for await (const positions of readPositions(pool, run.id, after, limit, {
-    succeeded: wanted?.has("succeeded") ?? true,
-    failed: wanted?.has("failed") ?? true,
-    unfinished: wanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,
-  })) {
+  for await (const positions of readPositions(
+    pool,
+    run.id,
+    after,
+    Math.max(limit, states === undefined ? 0 : POSITIONS_AT_ONCE),
+    {
+      succeeded: wanted?.has("succeeded") ?? true,
+      failed: wanted?.has("failed") ?? true,
+      unfinished: wanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,
+    },
+  )) {
     const results = new Map(
       (
         await readResultHeads(
@@ -169,11 +178,17 @@ async function readResolved(
   const items: ItemText[] = [];
   // A row that never succeeded in the root run may have in a retry, so only one wish lets chunks be stepped over.
   const onlyNotSucceeded = wanted !== undefined && !wanted.has("succeeded");
-  for await (const positions of readPositions(pool, run.rootRunId, after, limit, {
-    succeeded: !onlyNotSucceeded,
-    failed: true,
-    unfinished: true,
-  })) {
+  for await (const positions of readPositions(
+    pool,
+    run.rootRunId,
+    after,
+    Math.max(limit, states === undefined ? 0 : POSITIONS_AT_ONCE),
+    {
+      succeeded: !onlyNotSucceeded,
+      failed: true,
+      unfinished: true,
+    },
+  )) {
     const indexes = positions.map((p) => p.index);
     const candidates = await readCandidates(pool, family, indexes);
     const chosen: { index: number; state: ResultState; candidate: Candidate | undefined }[] = [];
@@ -278,10 +293,11 @@ async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[
   const { rows } = await pool.query<ResultHead>({
     name: "read_result_heads",
     values: [runIds, indexes],
-    text: `select r.run_id, r.row_index, r.attempts, r.duration_ms, r.finished_at, r.code, r.failure,
-        (extract(epoch from r.finished_at) * 1000000)::bigint as finished_us
-      from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index)
-      join run_results r on r.run_id = f.id and r.row_index = i.row_index`,
+    // One look into the index for each: a plain join reads the whole run while the table has no statistics.
+    text: `select r.* from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index) cross join lateral (
+        select run_id, row_index, attempts, duration_ms, finished_at, code, failure,
+          (extract(epoch from finished_at) * 1000000)::bigint as finished_us
+        from run_results where run_id = f.id and row_index = i.row_index limit 1) r`,
   });
   return rows;
 }
@@ -299,8 +315,8 @@ async function readWholeResults(
   const { rows } = await pool.query<ResultRow>({
     name: "read_whole_results",
     values: [finished.map((row) => row.runId), finished.map((row) => row.index)],
-    text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index)
-      join run_results r on r.run_id = w.run_id and r.row_index = w.row_index`,
+    text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index) cross join lateral (
+        select * from run_results where run_id = w.run_id and row_index = w.row_index limit 1) r`,
   });
   return new Map(rows.map((row) => [`${row.run_id}/${row.row_index}`, row]));
 }
