@@ -19,6 +19,7 @@ import (
 
 const (
 	maxBodyBytes = 64 << 10
+
 	// The clocks of both sides may differ so much.
 	tolerance = 5 * time.Minute
 )

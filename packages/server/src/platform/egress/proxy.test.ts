@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { createServer as createHttpServer, type IncomingMessage } from "node:http";
-import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net";
+import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
 import {
   authority,
@@ -16,39 +15,8 @@ import {
   undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
+import { SILENCE, startConnectProxy } from "../../testing/connect-proxy.ts";
 import { parseEgressProxy, type EgressProxy } from "./proxy.ts";
-
-interface Connect {
-  target: string | undefined;
-  host: string | undefined;
-  authorization: string | undefined;
-}
-
-/** For a target to which the proxy answers nothing. */
-const SILENCE = "";
-
-/** A proxy as an operator has one, except that every address leads to the port of a test. */
-async function startProxy(toPort: number, refusals: Record<string, string> = {}) {
-  const connects: Connect[] = [];
-  const server = createHttpServer((_request, response) => response.writeHead(405).end());
-  server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
-    const { host, "proxy-authorization": authorization } = request.headers;
-    connects.push({ target: request.url, host, authorization });
-    const refusal = refusals[request.url ?? ""];
-    if (refusal === SILENCE) return;
-    if (refusal !== undefined) return void client.end(refusal);
-    const upstream = connectTcp({ host: "127.0.0.1", port: toPort });
-    upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
-    client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
-    upstream.on("connect", () => {
-      client.write("HTTP/1.1 200 Connection established\r\n\r\n");
-      upstream.write(head);
-      upstream.pipe(client).pipe(upstream);
-    });
-  });
-  const port = await listen(server);
-  return { connects, proxy: { host: "127.0.0.1", port } satisfies EgressProxy };
-}
 
 const resolve = () => Promise.resolve([GLOBAL]);
 
@@ -68,7 +36,7 @@ describe("with a proxy of the operator", () => {
         },
       },
     );
-    const { proxy, connects } = await startProxy(port);
+    const { proxy, connects } = await startConnectProxy(port);
     const outcome = await open({ proxy, resolve }).send(post());
     expect(outcome).toMatchObject({ outcome: "response", status: 200, body: Buffer.from("through") });
     expect(connects).toEqual([{ target: `${GLOBAL}:443`, host: `${GLOBAL}:443`, authorization: undefined }]);
@@ -81,7 +49,7 @@ describe("with a proxy of the operator", () => {
       seen = request.headers;
       response.end();
     });
-    const { proxy, connects } = await startProxy(port);
+    const { proxy, connects } = await startConnectProxy(port);
     const withUser = parseEgressProxy(`http://row%40mill:p%3Ass@127.0.0.1:${proxy.port}`);
     await expect(open({ proxy: withUser, resolve }).send(post())).resolves.toMatchObject({ status: 200 });
     expect(connects).toMatchObject([{ authorization: `Basic ${Buffer.from("row@mill:p:ss").toString("base64")}` }]);
@@ -92,7 +60,7 @@ describe("with a proxy of the operator", () => {
     ["an address that is not public", ["10.0.0.1"]],
     ["a private address beside a public one", [GLOBAL, "fd00::1"]],
   ])("%s is refused before the proxy is asked", async (_name, addresses) => {
-    const { proxy, connects } = await startProxy(1);
+    const { proxy, connects } = await startConnectProxy(1);
     const egress = open({ proxy, resolve: () => Promise.resolve(addresses) });
     await expect(egress.send(post())).resolves.toEqual(failed("blocked_address"));
     await expect(egress.send(post({ url: "https://169.254.169.254/" }))).resolves.toEqual(failed("blocked_address"));
@@ -101,7 +69,7 @@ describe("with a proxy of the operator", () => {
 
   test("the overrides go past it", async () => {
     const port = await receiver((_request, response) => response.end());
-    const { proxy, connects } = await startProxy(1);
+    const { proxy, connects } = await startConnectProxy(1);
     const connectOverrides = new Map([[`${HOST}:443`, { host: "127.0.0.1", port }]]);
     await expect(open({ proxy, resolve, connectOverrides }).send(post())).resolves.toMatchObject({ status: 200 });
     expect(connects).toEqual([]);
@@ -109,14 +77,14 @@ describe("with a proxy of the operator", () => {
 
   test("the certificate is checked as ever", async () => {
     const port = await receiver((_request, response) => response.end(), authority.issue({ hosts: ["a.example.com"] }));
-    const { proxy } = await startProxy(port);
+    const { proxy } = await startConnectProxy(port);
     await expect(open({ proxy, resolve }).send(post())).resolves.toEqual(failed("tls"));
   });
 
   test("an address that it cannot reach does not keep it from the next", async () => {
     const port = await receiver((_request, response) => response.end());
     const addresses = ["8.8.8.1", "8.8.8.2", "2606:4700::1"];
-    const { proxy, connects } = await startProxy(port, {
+    const { proxy, connects } = await startConnectProxy(port, {
       "8.8.8.1:443": "HTTP/1.1 502 Bad Gateway\r\n\r\n",
       "8.8.8.2:443": SILENCE,
     });
@@ -127,9 +95,9 @@ describe("with a proxy of the operator", () => {
 
   test("a long answer is cut off, and one that is never finished ends with the time of the call", async () => {
     const endless = await rawReceiver((socket) => flood(socket, "HTTP/1.1 200 OK\r\n\r\n", Buffer.alloc(65_536, "x")));
-    const { proxy } = await startProxy(endless);
+    const { proxy } = await startConnectProxy(endless);
     await expect(open({ proxy, resolve }).send(post())).resolves.toEqual(failed("response_too_large"));
-    const silent = await startProxy(await rawReceiver(() => {}));
+    const silent = await startConnectProxy(await rawReceiver(() => {}));
     const outcome = await open({ proxy: silent.proxy, resolve }).send(post({ timeoutMs: 300 }));
     expect(outcome).toEqual(failed("timeout"));
     expect(outcome.durationMs).toBeLessThan(2_000);
@@ -181,7 +149,7 @@ describe("a proxy that fails is told as a failed connection", () => {
   });
 
   test("that does not listen", async () => {
-    const { proxy } = await startProxy(1);
+    const { proxy } = await startConnectProxy(1);
     await undo.pop()?.();
     await expect(open({ proxy, resolve }).send(post())).resolves.toMatchObject({
       reason: "connect",
