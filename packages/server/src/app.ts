@@ -137,8 +137,9 @@ export async function createApp(services: Services, serves: "everything" | "heal
   });
   await serveOperations(app, {
     database,
+    tenants: services.tenants,
     authenticate: createAuthenticate(database, services.adminKeyDigest),
-    idempotency: createIdempotency(database, services.sealer),
+    idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
     handlers: handlersOf(services, closing.signal),
     plainHandlers: plainHandlersOf(services, closing.signal),
@@ -150,17 +151,17 @@ export async function createApp(services: Services, serves: "everything" | "heal
 
 /** Every operation has its handler here, or this does not compile. */
 function handlersOf(services: Services, closing: AbortSignal): Handlers {
-  const { database, limits } = services;
+  const { limits } = services;
   return {
     ...organizationRoutes(limits),
     ...apiKeyRoutes(limits),
     ...invitationRoutes({ ...services, expiryHours: services.config.ROWMILL_INVITATION_EXPIRY_HOURS }),
     ...auditEventRoutes(),
-    ...datasetRoutes(database.pool),
+    ...datasetRoutes(),
     ...datasetUploadRoutes(services),
     ...exportRoutes(services),
-    ...jobSpecRoutes(database.pool, services.processors),
-    ...runRoutes(database.pool, closing, services),
+    ...jobSpecRoutes(services.processors),
+    ...runRoutes(closing, services),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),
     ...alertRuleRoutes(services),
@@ -172,7 +173,7 @@ function plainHandlersOf(services: Services, closing: AbortSignal): PlainHandler
   return {
     ...datasetUploadPlainRoutes(services),
     ...exportPlainRoutes(services),
-    ...runPlainRoutes(services.database.db, closing),
+    ...runPlainRoutes(closing),
   };
 }
 

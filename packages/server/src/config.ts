@@ -112,6 +112,11 @@ export const settings = {
     5,
     1000,
   ),
+  ROWMILL_ROW_LEVEL_SECURITY: choice(
+    "Whether to start where the database does not let requests be bound by row-level security.",
+    ["if_possible", "required"],
+    "if_possible",
+  ),
   ROWMILL_STORAGE_URL: optional(
     "Where uploads and exports are kept: `file:` and a directory.",
     "file:<data dir>/files",

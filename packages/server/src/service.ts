@@ -10,6 +10,8 @@ import { openDatabase } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
+import { prepareTenantRole } from "./platform/database/tenant-role.ts";
+import { createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { createEgress } from "./platform/egress/egress.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
@@ -87,12 +89,18 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     // Stopped before what its jobs work with.
     const queue = await openQueue(connectionString, queueNames, log);
     stops.push(() => queue.stop());
+    // A worker serves no organization's requests.
+    const tenantRole =
+      config.ROWMILL_ROLE === "worker"
+        ? undefined
+        : await prepareTenantRole(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
 
     let listeningUrl = "";
     const services: Services = {
       config,
       log,
       database,
+      tenants: createTenants(database, tenantRole),
       queue,
       store,
       sealer,

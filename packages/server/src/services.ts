@@ -2,6 +2,7 @@
 import type { Config } from "./config.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database } from "./platform/database/database.ts";
+import type { Tenants } from "./platform/database/tenants.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Log } from "./platform/log.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
@@ -14,7 +15,9 @@ import type { DefaultLimits } from "./resources/organizations/organizations.ts";
 export interface Services {
   config: Config;
   log: Log;
+  /** Unrestricted: for tasks, and for what is done before it is known who asks. */
   database: Database;
+  tenants: Tenants;
   queue: Queue;
   store: ObjectStore;
   sealer: Sealer;

@@ -10,10 +10,15 @@ export type Queryable = Kysely<Tables>;
 /** Writes: what must be true together is written through one of these. */
 export type Transaction = KyselyTransaction<Tables>;
 
-export interface Database {
+/** Where the statements of a request go: to all there is, or to what one organization may see (see `tenants.ts`). */
+export interface RequestDatabase {
+  /** For single statements. */
+  db: Queryable;
+  transaction: <T>(work: (tx: Transaction) => Promise<T>, isolation?: "repeatable read") => Promise<T>;
+}
+
+export interface Database extends RequestDatabase {
   pool: pg.Pool;
-  db: Kysely<Tables>;
-  transaction<T>(work: (tx: Transaction) => Promise<T>, isolation?: "repeatable read"): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -29,6 +34,9 @@ types.setTypeParser(types.builtins.INT8, (text) => {
 // json stays text: outputs are passed on whole. Columns that are looked into are jsonb, or parsed by their reader.
 types.setTypeParser(types.builtins.JSON, (text) => text);
 
+/** Columns in camelCase; what stands in a jsonb keeps its names. */
+export const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+
 export function openDatabase(
   connectionString: string,
   options: { max: number; onError: (error: Error) => void },
@@ -41,9 +49,11 @@ export function openDatabase(
     keepAlive: true,
   });
   pool.on("error", options.onError);
+  // Whoever has a connection in hand that breaks hears of it by the statement; nobody listening would end the process.
+  pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+    plugins,
   });
   return {
     pool,
@@ -69,7 +79,7 @@ export async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient)
   }
 }
 
-/** Statements by text: what a client of `pg` and a transaction of Kysely have in common. */
+/** Statements by text: what `pg` and Kysely have in common. */
 export interface Statements {
   query<R extends pg.QueryResultRow>(statement: {
     name: string;
@@ -78,12 +88,16 @@ export interface Statements {
   }): Promise<{ rows: R[]; rowCount: number | null }>;
 }
 
-/** The transaction for statements that are written as text; columns keep their SQL names. */
-export function statementsOf(tx: Transaction): Statements {
-  const plain = tx.withoutPlugins();
+/** A statement that may be prepared under its name; Kysely hands it to the driver as it is. */
+export type NamedQuery = CompiledQuery & { name?: string };
+
+/** For statements that are written as text; columns keep their SQL names. */
+export function statementsOf(db: Queryable): Statements {
+  const plain = db.withoutPlugins();
   return {
-    async query<R extends pg.QueryResultRow>({ text, values }: { text: string; values: unknown[] }) {
-      const { rows, numAffectedRows } = await plain.executeQuery<R>(CompiledQuery.raw(text, values));
+    async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
+      const query: NamedQuery = { ...CompiledQuery.raw(statement.text, statement.values), name: statement.name };
+      const { rows, numAffectedRows } = await plain.executeQuery<R>(query);
       return { rows, rowCount: numAffectedRows === undefined ? null : Number(numAffectedRows) };
     },
   };

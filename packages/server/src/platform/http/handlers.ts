@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OperationId, Operations } from "@rowmill/contract";
 import type { Answer, Input, Operation } from "@rowmill/contract/operation";
 import type { CallerOf } from "../auth/caller.ts";
-import type { Queryable, Transaction } from "../database/database.ts";
+import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 
 type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
 type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
@@ -26,6 +26,7 @@ export type Handlers<K extends HandledOperationId = HandledOperationId> = { [Id 
 
 /** Bytes in, bytes out, live streams: authenticated like all others, and then on their own. */
 export type PlainHandler<O extends Operation> = (
+  database: RequestDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: CallerOf<O>,

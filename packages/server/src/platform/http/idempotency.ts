@@ -10,7 +10,7 @@
 import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
-import type { Database, Queryable, Transaction } from "../database/database.ts";
+import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 import { sha256 } from "../secrets/sealing.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
@@ -41,7 +41,11 @@ export type Work = (tx: Transaction) => Promise<StoredAnswer>;
 
 export interface Idempotency {
   /** `prepare` runs outside any transaction, and only if there is no stored answer. */
-  perform(request: IdempotentRequest, prepare: () => Promise<Work>): Promise<StoredAnswer & { isReplay: boolean }>;
+  perform(
+    database: RequestDatabase,
+    request: IdempotentRequest,
+    prepare: () => Promise<Work>,
+  ): Promise<StoredAnswer & { isReplay: boolean }>;
 }
 
 /** Surrounding quotes are stripped, as the header's draft standard writes it as a string. Undefined when absent. */
@@ -67,7 +71,7 @@ export function fingerprintOf(body: unknown, search: URLSearchParams): Buffer {
   return sha256(`${query.toString()}\n${body === undefined ? "" : (canonicalize(body) ?? "")}`);
 }
 
-export function createIdempotency(database: Database, sealer: Sealer): Idempotency {
+export function createIdempotency(sealer: Sealer): Idempotency {
   const inProgress = new Map<string, Promise<unknown>>();
 
   async function readAnswer(db: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
@@ -94,7 +98,7 @@ export function createIdempotency(database: Database, sealer: Sealer): Idempoten
     };
   }
 
-  async function performFirst(request: IdempotentRequest, prepare: () => Promise<Work>) {
+  async function performFirst(database: RequestDatabase, request: IdempotentRequest, prepare: () => Promise<Work>) {
     const stored = await readAnswer(database.db, request);
     if (stored) return { ...stored, isReplay: true };
     const work = await prepare();
@@ -141,13 +145,13 @@ export function createIdempotency(database: Database, sealer: Sealer): Idempoten
   }
 
   return {
-    async perform(request, prepare) {
+    async perform(database, request, prepare) {
       const name = JSON.stringify([request.scopeId, request.method, request.path, request.key]);
       const deadline = Date.now() + TWIN_WAIT_MS;
       for (let first = inProgress.get(name); first !== undefined; first = inProgress.get(name)) {
         if (!(await settlesBy(first, deadline))) throw inProgressError();
       }
-      const attempt = performFirst(request, prepare);
+      const attempt = performFirst(database, request, prepare);
       inProgress.set(name, attempt);
       try {
         return await attempt;

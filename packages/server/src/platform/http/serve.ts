@@ -13,7 +13,8 @@ import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
-import type { Database, Queryable, Transaction } from "../database/database.ts";
+import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
+import type { Tenants } from "../database/tenants.ts";
 import { parseId, parseRowId } from "../ids.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
@@ -55,7 +56,8 @@ declare module "fastify" {
 }
 
 export interface ServeOptions {
-  database: Database;
+  database: RequestDatabase;
+  tenants: Tenants;
   authenticate: Authenticate;
   idempotency: Idempotency;
   cursors: Cursors;
@@ -94,6 +96,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
     for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
       if (!o.plain) continue;
       const handler = options.plainHandlers[id as keyof PlainHandlers] as unknown as (
+        database: RequestDatabase,
         request: FastifyRequest,
         reply: FastifyReply,
         caller: AnyCaller,
@@ -107,7 +110,8 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
         handler: async (request, reply) => {
           const search = searchOf(request);
           parseQuery(o, search);
-          return handler(request, reply, callerOf(request), parseParams(o, request.params as Record<string, string>));
+          const params = parseParams(o, request.params as Record<string, string>);
+          return handler(databaseFor(request, options), request, reply, callerOf(request), params);
         },
       });
     }
@@ -137,6 +141,12 @@ const searchOf = (request: FastifyRequest): URLSearchParams =>
 function callerOf(request: FastifyRequest): AnyCaller {
   if (!request.caller) throw new Error("an operation was reached without authentication");
   return request.caller;
+}
+
+/** An organization's requests reach no rows but its own; the admin's and the public ones are few, and reach them all. */
+function databaseFor(request: FastifyRequest, { database, tenants }: ServeOptions): RequestDatabase {
+  const caller = callerOf(request);
+  return caller.kind === "organization" ? tenants(caller.organizationId) : database;
 }
 
 /** Who may not is told so, and recorded where the key is known; who asks too much is told when to come back. */
@@ -227,6 +237,7 @@ async function answerOperation(
   options: ServeOptions,
 ): Promise<unknown> {
   const caller = callerOf(request);
+  const database = databaseFor(request, options);
   const path = request.url.split("?", 1)[0] ?? "";
   const params = parseParams(o, request.params as Record<string, string>);
   const key = o.idempotency === "none" ? undefined : parseIdempotencyKey(request.headers["idempotency-key"]);
@@ -268,7 +279,7 @@ async function answerOperation(
 
   if (o.method === "GET") {
     validate();
-    return answerRead(request, reply, o, handler as AnyRead, input, list, options);
+    return answerRead(request, reply, database, o, handler as AnyRead, input, list, options);
   }
 
   const toStored = (body: unknown): StoredAnswer => ({
@@ -280,7 +291,7 @@ async function answerOperation(
   const prepare = async (): Promise<(tx: Transaction) => Promise<StoredAnswer>> => {
     validate();
     if (typeof handler === "function") return async (tx) => toStored(await handler(tx, caller, input));
-    const work = await handler.prepare(options.database.db, caller, input);
+    const work = await handler.prepare(database.db, caller, input);
     return async (tx) => toStored(await work(tx));
   };
   let answer: StoredAnswer;
@@ -289,10 +300,11 @@ async function answerOperation(
     const ifMatch = request.headers["if-match"];
     answer =
       ifMatch === undefined
-        ? await options.database.transaction(work)
-        : await changeIfMatch(ifMatch, o, caller, input, work, options);
+        ? await database.transaction(work)
+        : await changeIfMatch(ifMatch, o, caller, input, work, database, options);
   } else {
     const performed = await options.idempotency.perform(
+      database,
       {
         scopeId: list.organizationId,
         method: o.method,
@@ -322,13 +334,14 @@ async function changeIfMatch(
   caller: AnyCaller,
   input: AnyInput,
   work: (tx: Transaction) => Promise<StoredAnswer>,
+  database: RequestDatabase,
   options: ServeOptions,
 ): Promise<StoredAnswer> {
   const read = readerAt.get(o.path);
-  if (read === undefined) return options.database.transaction(work);
+  if (read === undefined) return database.transaction(work);
   const handler = options.handlers[read as keyof Handlers] as unknown as AnyRead; // checked against its operation by Handlers
   try {
-    return await options.database.transaction(async (tx) => {
+    return await database.transaction(async (tx) => {
       const current = await handler(tx, caller, { ...input, query: {}, body: undefined });
       if (!matchesEtag(ifMatch, etagOf(JSON.stringify(current)))) throw preconditionFailed();
       return work(tx);
@@ -348,6 +361,7 @@ const readerAt = new Map(
 async function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,
+  { db }: RequestDatabase,
   o: Operation,
   handler: AnyRead,
   input: AnyInput,
@@ -358,12 +372,12 @@ async function answerRead(
   const accept = request.headers.accept;
   if (o.streams && accept?.includes("application/x-ndjson")) {
     const readPage = (after: Position | undefined) =>
-      handler(options.database.db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;
+      handler(db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;
     return streamPages(reply, readPage, input.page.after);
   }
   if (accept !== undefined && !accepts(accept))
     throw new ApiError("not_acceptable", "This operation answers application/json.");
-  const result = await handler(options.database.db, caller, input);
+  const result = await handler(db, caller, input);
   reply.code(o.answer.status).type("application/json; charset=utf-8");
   const text = JSON.stringify(o.filters ? showPage(result as AnyPage, list, options) : result);
   const etag = etagOf(text);

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { RequestDatabase, Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -33,12 +33,13 @@ interface Received {
 
 export async function receiveContent(
   services: UploadServices,
+  database: RequestDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: OrganizationCaller,
   id: string,
 ): Promise<FastifyReply> {
-  const upload = await findUpload(services.database.db, caller.organizationId, id);
+  const upload = await findUpload(database.db, caller.organizationId, id);
   checkAwaits(upload);
   checkHeaders(request, services.config.ROWMILL_MAX_DATASET_BYTES);
   endTransferAt(request, upload.expiresAt);
@@ -47,7 +48,7 @@ export async function receiveContent(
   const received = await storeBody(services, request, storageKey);
   let taken: UploadRow;
   try {
-    taken = await services.database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
+    taken = await database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
   } catch (error) {
     await deleteContent(services, storageKey);
     throw error;

@@ -13,6 +13,6 @@ export const datasetUploadRoutes = (services: UploadServices) =>
 
 export const datasetUploadPlainRoutes = (services: UploadServices) =>
   ({
-    putDatasetUploadContent: (request, reply, caller, params) =>
-      receiveContent(services, request, reply, caller, params.datasetUploadId),
+    putDatasetUploadContent: (database, request, reply, caller, params) =>
+      receiveContent(services, database, request, reply, caller, params.datasetUploadId),
   }) satisfies Partial<PlainHandlers>;

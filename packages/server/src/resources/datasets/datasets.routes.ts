@@ -1,13 +1,12 @@
-import type pg from "pg";
 import type { Handlers } from "../../platform/http/handlers.ts";
 import { deleteDataset, getDataset, getDatasetRow, listDatasetRows, listDatasets, updateDataset } from "./datasets.ts";
 
-export const datasetRoutes = (pool: pg.Pool) =>
+export const datasetRoutes = () =>
   ({
     listDatasets: (db, caller, { page }) => listDatasets(db, caller, page),
     getDataset: (db, caller, { params }) => getDataset(db, caller, params.datasetId),
     updateDataset: (tx, caller, { params, body }) => updateDataset(tx, caller, params.datasetId, body),
     deleteDataset: (tx, caller, { params }) => deleteDataset(tx, caller, params.datasetId),
-    listDatasetRows: (db, caller, { params, page }) => listDatasetRows(db, pool, caller, params.datasetId, page),
-    getDatasetRow: (db, caller, { params }) => getDatasetRow(db, pool, caller, params.datasetId, params.datasetRowId),
+    listDatasetRows: (db, caller, { params, page }) => listDatasetRows(db, caller, params.datasetId, page),
+    getDatasetRow: (db, caller, { params }) => getDatasetRow(db, caller, params.datasetId, params.datasetRowId),
   }) satisfies Partial<Handlers>;

@@ -3,8 +3,8 @@ import type { Operations } from "@rowmill/contract";
 import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
-import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
@@ -124,7 +124,6 @@ export async function deleteDataset(tx: Transaction, caller: OrganizationCaller,
 
 export async function listDatasetRows(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   id: string,
   page: Page,
@@ -133,7 +132,7 @@ export async function listDatasetRows(
   const prefix = rowIdPrefix(id);
   const from = page.after === undefined ? 0 : Number(page.after[0]) + 1;
   const data: DatasetRow[] = [];
-  for await (const chunk of readChunksFrom(pool, id, from)) {
+  for await (const chunk of readChunksFrom(statementsOf(db), id, from)) {
     for (let i = Math.max(0, from - chunk.firstRow); i < chunk.lines.length; i++) {
       const last = data[page.limit - 1];
       if (last !== undefined) return { data, next: [last.index] };
@@ -145,7 +144,6 @@ export async function listDatasetRows(
 
 export async function getDatasetRow(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   id: string,
   rowId: string,
@@ -153,7 +151,7 @@ export async function getDatasetRow(
   await findReadyDataset(db, caller.organizationId, id);
   const parsed = parseRowId(rowId);
   if (parsed?.datasetId !== id) throw notFound("dataset row");
-  for await (const chunk of readChunksFrom(pool, id, parsed.index)) {
+  for await (const chunk of readChunksFrom(statementsOf(db), id, parsed.index)) {
     const line = chunk.lines[parsed.index - chunk.firstRow];
     if (line !== undefined) return makeRow(rowIdPrefix(id), parsed.index, line);
     break;

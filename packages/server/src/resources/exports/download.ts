@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { Queryable, RequestDatabase } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { ObjectNotFoundError } from "../../platform/storage/storage.ts";
@@ -13,14 +13,15 @@ import { findExport } from "./exports.ts";
 import type { ExportRow } from "./exports.ts";
 import { formats } from "./formats/formats.ts";
 
-export function createDownload({ database, store }: { database: Database; store: ObjectStore }) {
+export function createDownload(store: ObjectStore) {
   return async (
+    { db }: RequestDatabase,
     request: FastifyRequest,
     reply: FastifyReply,
     caller: OrganizationCaller,
     params: { exportId: string },
   ): Promise<FastifyReply> => {
-    const file = await findFile(database, caller.organizationId, params.exportId);
+    const file = await findFile(db, caller.organizationId, params.exportId);
     if (isKnownToClient(request, file.etag)) return reply.code(304).header("ETag", file.etag).send();
     const range = rangeOf(request, file);
     if (range === "unsatisfiable")
@@ -57,18 +58,18 @@ interface DownloadableFile {
   etag: string;
 }
 
-async function findFile(database: Database, organizationId: string, id: string): Promise<DownloadableFile> {
-  const row = await findExport(database.db, organizationId, id);
+async function findFile(db: Queryable, organizationId: string, id: string): Promise<DownloadableFile> {
+  const row = await findExport(db, organizationId, id);
   const isOver = row.status === "expired" || (row.expiresAt !== null && row.expiresAt <= new Date());
-  if (isOver || (row.status === "ready" && !(await hasRun(database, row)))) throw expired();
+  if (isOver || (row.status === "ready" && !(await hasRun(db, row)))) throw expired();
   if (row.status !== "ready" || row.storageKey === null || row.sizeBytes === null || row.sha256 === null)
     throw invalidState(`The export is ${row.status}: only one that is ready has a file.`);
   return { row, key: row.storageKey, sizeBytes: row.sizeBytes, etag: `"${row.sha256}"` };
 }
 
 /** Who deletes a run deletes its results, wherever they are; the file itself goes a little later. */
-async function hasRun(database: Database, row: ExportRow): Promise<boolean> {
-  const run = await database.db
+async function hasRun(db: Queryable, row: ExportRow): Promise<boolean> {
+  const run = await db
     .selectFrom("runs")
     .select("id")
     .where("organizationId", "=", row.organizationId)

@@ -1,5 +1,4 @@
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
-import type { Database } from "../../platform/database/database.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { createDownload } from "./download.ts";
 import { cancelExport, createExport, getExport, listExports, listRunExports } from "./exports.ts";
@@ -15,5 +14,5 @@ export const exportRoutes = (services: ExportServices) =>
     cancelExport: (tx, caller, { params }) => cancelExport(tx, caller, services.publicUrl(), params.exportId),
   }) satisfies Partial<Handlers>;
 
-export const exportPlainRoutes = (services: { database: Database; store: ObjectStore }) =>
-  ({ downloadExport: createDownload(services) }) satisfies Partial<PlainHandlers>;
+export const exportPlainRoutes = ({ store }: { store: ObjectStore }) =>
+  ({ downloadExport: createDownload(store) }) satisfies Partial<PlainHandlers>;

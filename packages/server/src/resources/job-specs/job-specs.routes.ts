@@ -1,4 +1,3 @@
-import type pg from "pg";
 import type { Handlers } from "../../platform/http/handlers.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { checkDefinition } from "./definition.ts";
@@ -14,7 +13,7 @@ import {
 } from "./job-specs.ts";
 import { testJobSpec } from "./test-job-spec.ts";
 
-export const jobSpecRoutes = (pool: pg.Pool, processors: Processors) =>
+export const jobSpecRoutes = (processors: Processors) =>
   ({
     createJobSpec: {
       prepare: async (_db, caller, { body }) => {
@@ -37,7 +36,7 @@ export const jobSpecRoutes = (pool: pg.Pool, processors: Processors) =>
     getJobSpecVersion: (db, caller, { params }) => getJobSpecVersion(db, caller, params.jobSpecId, params.version),
     testJobSpec: {
       prepare: async (db, caller, { params, body }) => {
-        const answer = await testJobSpec(db, pool, processors, caller, params.jobSpecId, body);
+        const answer = await testJobSpec(db, processors, caller, params.jobSpecId, body);
         return async () => answer;
       },
     },

@@ -2,8 +2,8 @@
 import type { Operations } from "@rowmill/contract";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { Answer, Input } from "@rowmill/contract/operation";
-import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid, parseId } from "../../platform/ids.ts";
@@ -23,7 +23,6 @@ const TEST_TIMEOUT_MS = 20_000;
 
 export async function testJobSpec(
   db: Queryable,
-  pool: pg.Pool,
   processors: Processors,
   caller: OrganizationCaller,
   jobSpecId: string,
@@ -34,7 +33,7 @@ export async function testJobSpec(
   const definition = readDefinition(await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion));
   const rows =
     body.rows === undefined
-      ? await readFirstRows(db, pool, caller.organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
+      ? await readFirstRows(db, caller.organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
       : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
   const checks = createRowChecks(definition);
   const context = { organizationId: caller.organizationId, runId: newUuid(), rootRunId: newUuid(), retryNumber: 0 };
@@ -88,7 +87,6 @@ export async function testJobSpec(
 
 async function readFirstRows(
   db: Queryable,
-  pool: pg.Pool,
   organizationId: string,
   datasetId: string,
   count: number,
@@ -97,7 +95,7 @@ async function readFirstRows(
   if (uuid === undefined) throw notFound("dataset", "datasetId");
   await findReadyDataset(db, organizationId, uuid, "datasetId");
   const rows: RowInHand[] = [];
-  for await (const chunk of readChunksFrom(pool, uuid, 0)) {
+  for await (const chunk of readChunksFrom(statementsOf(db), uuid, 0)) {
     for (const [i, text] of chunk.lines.entries()) {
       if (rows.length === count) return rows;
       rows.push({ index: chunk.firstRow + i, text });

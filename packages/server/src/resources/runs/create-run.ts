@@ -6,7 +6,6 @@ import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
-import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
@@ -40,7 +39,6 @@ type Options = Pick<
 /** Judges the rows for a `filter`, which takes too long for a transaction. The dataset never changes, so it stays true. */
 export async function prepareRun(
   db: Queryable,
-  pool: pg.Pool,
   parts: RunParts & FilterParts,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
@@ -50,7 +48,7 @@ export async function prepareRun(
   const datasetId = parseId("dataset", body.datasetId);
   if (datasetId === undefined) throw notFound("dataset", "datasetId");
   const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
-  const picked = await pickRows(parts, pool, caller, dataset, scope.where);
+  const picked = await pickRows(parts, db, caller, dataset, scope.where);
   return (tx) => createRun(tx, parts, caller, body, picked);
 }
 

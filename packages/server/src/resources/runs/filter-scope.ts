@@ -5,11 +5,11 @@
  * A row that the condition cannot judge, because a member is missing or of another type, does not pass.
  */
 import { sql } from "kysely";
-import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
 import type { Condition, Conditions } from "../../platform/conditions/conditions.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import { statementsOf } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 
@@ -38,7 +38,7 @@ const inHand = new Map<string, number>();
 /** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
 export async function pickRows(
   { conditions }: FilterParts,
-  pool: pg.Pool,
+  db: Queryable,
   { organizationId }: OrganizationCaller,
   dataset: { id: string; rowCount: number },
   where: string,
@@ -54,7 +54,7 @@ export async function pickRows(
     throw new ApiError("rate_limited", `${count} filters are at work: wait for their runs.`, { retryAfterSeconds: 5 });
   inHand.set(organizationId, count + 1);
   try {
-    return await pickFromChunks(conditions, pool, dataset, condition);
+    return await pickFromChunks(conditions, db, dataset, condition);
   } finally {
     const left = (inHand.get(organizationId) ?? 1) - 1;
     if (left === 0) inHand.delete(organizationId);
@@ -64,7 +64,7 @@ export async function pickRows(
 
 async function pickFromChunks(
   conditions: Conditions,
-  pool: pg.Pool,
+  db: Queryable,
   dataset: { id: string; rowCount: number },
   condition: Condition,
 ): Promise<PickedChunk[]> {
@@ -72,7 +72,7 @@ async function pickFromChunks(
   const picked: PickedChunk[] = [];
   let seen = 0;
   let firstError: string | undefined;
-  const chunks = readChunksFrom(pool, dataset.id, 0);
+  const chunks = readChunksFrom(statementsOf(db), dataset.id, 0);
   let next = chunks.next();
   for (;;) {
     const step = await next;

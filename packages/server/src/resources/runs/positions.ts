@@ -1,5 +1,5 @@
 /** The rows that a run has, in order, read from its chunks: a run of a million rows is two thousand of those. */
-import type pg from "pg";
+import type { Statements } from "../../platform/database/database.ts";
 
 export interface Position {
   index: number;
@@ -26,7 +26,7 @@ interface ChunkRow {
 
 /** Positions after row index `after`, up to `size` at once. */
 export async function* readPositions(
-  pool: pg.Pool,
+  client: Statements,
   runId: string,
   after: number,
   size: number,
@@ -35,7 +35,7 @@ export async function* readPositions(
   let batch: Position[] = [];
   let from = after;
   for (;;) {
-    const { rows } = await pool.query<ChunkRow>({
+    const { rows } = await client.query<ChunkRow>({
       name: "read_run_chunks",
       values: [runId, from, CHUNKS_AT_ONCE, wanted.succeeded, wanted.failed, wanted.unfinished],
       text: `select first_row, last_row, picked, state from run_chunks

@@ -5,7 +5,7 @@
 import type { FailureClass, FailureCode } from "@rowmill/contract/failures";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/runs";
-import type pg from "pg";
+import type { Statements } from "../../platform/database/database.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { readPositions } from "./positions.ts";
 import { resolveRow } from "./resolve-row.ts";
@@ -34,7 +34,7 @@ export interface ItemFilter {
  * `family`: the runs over which results are resolved, oldest first (only for `resolved_results`).
  */
 export async function readItemTexts(
-  pool: pg.Pool,
+  client: Statements,
   run: RunRecord,
   type: ItemType,
   after: number,
@@ -44,19 +44,19 @@ export async function readItemTexts(
   const prefix = rowIdPrefix(run.datasetId);
   switch (type) {
     case "outputs":
-      return (await readOutputs(pool, run, after, limit)).map((row) => ({
+      return (await readOutputs(client, run, after, limit)).map((row) => ({
         index: row.row_index,
         text: outputText(prefix, row),
       }));
     case "failures":
-      return (await readFailures(pool, run, after, limit, filter.retryable)).map((row) => ({
+      return (await readFailures(client, run, after, limit, filter.retryable)).map((row) => ({
         index: row.row_index,
         text: failureText(prefix, row),
       }));
     case "rows":
-      return readRunRows(pool, run, prefix, after, limit, filter.rowStates);
+      return readRunRows(client, run, prefix, after, limit, filter.rowStates);
     case "resolved_results":
-      return readResolved(pool, run, prefix, after, limit, filter.resultStates);
+      return readResolved(client, run, prefix, after, limit, filter.resultStates);
   }
 }
 
@@ -75,9 +75,14 @@ interface ResultRow {
 
 const RESULT_COLUMNS = "run_id, row_index, attempts, duration_ms, finished_at, code, retryable, output, failure, usage";
 
-export async function readOutputs(pool: pg.Pool, run: RunRecord, after: number, limit: number): Promise<ResultRow[]> {
+export async function readOutputs(
+  client: Statements,
+  run: RunRecord,
+  after: number,
+  limit: number,
+): Promise<ResultRow[]> {
   // Chunk by chunk, since those without an output are stepped over by their counters, however many there are.
-  const { rows } = await pool.query<ResultRow>({
+  const { rows } = await client.query<ResultRow>({
     name: "read_outputs",
     values: [run.id, after, limit],
     text: `select ${RESULT_COLUMNS.replaceAll(/\w+/g, "r.$&")} from run_chunks c cross join lateral (
@@ -90,13 +95,13 @@ export async function readOutputs(pool: pg.Pool, run: RunRecord, after: number, 
 }
 
 async function readFailures(
-  pool: pg.Pool,
+  client: Statements,
   run: RunRecord,
   after: number,
   limit: number,
   retryable: boolean | undefined,
 ): Promise<ResultRow[]> {
-  const { rows } = await pool.query<ResultRow>(
+  const { rows } = await client.query<ResultRow>(
     retryable === undefined
       ? {
           name: "read_failures",
@@ -115,7 +120,7 @@ async function readFailures(
 }
 
 async function readRunRows(
-  pool: pg.Pool,
+  client: Statements,
   run: RunRecord,
   prefix: string,
   after: number,
@@ -125,7 +130,7 @@ async function readRunRows(
   const wanted = states === undefined ? undefined : new Set(states);
   const items: ItemText[] = [];
   for await (const positions of readPositions(
-    pool,
+    client,
     run.id,
     after,
     Math.max(limit, states === undefined ? 0 : POSITIONS_AT_ONCE),
@@ -138,7 +143,7 @@ async function readRunRows(
     const results = new Map(
       (
         await readResultHeads(
-          pool,
+          client,
           [run.id],
           positions.map((p) => p.index),
         )
@@ -166,20 +171,20 @@ export function unfinishedState(
 }
 
 async function readResolved(
-  pool: pg.Pool,
+  client: Statements,
   run: RunRecord,
   prefix: string,
   after: number,
   limit: number,
   states: readonly ResultState[] | undefined,
 ): Promise<ItemText[]> {
-  const family = await readFamily(pool, run);
+  const family = await readFamily(client, run);
   const wanted = states === undefined ? undefined : new Set(states);
   const items: ItemText[] = [];
   // A row that never succeeded in the root run may have in a retry, so only one wish lets chunks be stepped over.
   const onlyNotSucceeded = wanted !== undefined && !wanted.has("succeeded");
   for await (const positions of readPositions(
-    pool,
+    client,
     run.rootRunId,
     after,
     Math.max(limit, states === undefined ? 0 : POSITIONS_AT_ONCE),
@@ -190,7 +195,7 @@ async function readResolved(
     },
   )) {
     const indexes = positions.map((p) => p.index);
-    const candidates = await readCandidates(pool, family, indexes);
+    const candidates = await readCandidates(client, family, indexes);
     const chosen: { index: number; state: ResultState; candidate: Candidate | undefined }[] = [];
     for (const { index } of positions) {
       const resolved = resolveRow(candidates.get(index) ?? []);
@@ -198,7 +203,7 @@ async function readResolved(
       chosen.push({ index, ...resolved });
       if (items.length + chosen.length === limit) break;
     }
-    const whole = await readWholeResults(pool, chosen);
+    const whole = await readWholeResults(client, chosen);
     for (const { index, state, candidate } of chosen) {
       const row = candidate === undefined ? undefined : whole.get(`${candidate.runId}/${index}`);
       items.push({ index, text: resolvedText(prefix, index, state, candidate, row) });
@@ -217,8 +222,8 @@ interface FamilyRun {
 }
 
 /** The runs of the family up to this one, oldest first. */
-async function readFamily(pool: pg.Pool, run: RunRecord): Promise<FamilyRun[]> {
-  const { rows } = await pool.query<FamilyRun>({
+async function readFamily(client: Statements, run: RunRecord): Promise<FamilyRun[]> {
+  const { rows } = await client.query<FamilyRun>({
     name: "read_family",
     values: [run.organizationId, run.rootRunId, run.retryNumber],
     text: `select id, retry_number, state, finished_at, coalesce(selection->>'type' in ('all', 'rows'), false) as is_explicit
@@ -229,12 +234,12 @@ async function readFamily(pool: pg.Pool, run: RunRecord): Promise<FamilyRun[]> {
 
 /** What each run of the family has to say of each row: a result, or that it had the row and did not finish it. */
 async function readCandidates(
-  pool: pg.Pool,
+  client: Statements,
   family: FamilyRun[],
   indexes: number[],
 ): Promise<Map<number, Candidate[]>> {
   const heads = await readResultHeads(
-    pool,
+    client,
     family.map((run) => run.id),
     indexes,
   );
@@ -248,7 +253,7 @@ async function readCandidates(
   for (const run of family) {
     const results = byRun.get(run.id) ?? new Map<number, ResultHead>();
     const missing = indexes.filter((index) => !results.has(index));
-    const held = missing.length === 0 ? new Set<number>() : await readHeldRows(pool, run.id, missing);
+    const held = missing.length === 0 ? new Set<number>() : await readHeldRows(client, run.id, missing);
     for (const [index, list] of candidates) {
       const head = results.get(index);
       const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
@@ -268,8 +273,8 @@ async function readCandidates(
 }
 
 /** Those of the rows that the run has, whether finished or not. */
-async function readHeldRows(pool: pg.Pool, runId: string, indexes: number[]): Promise<Set<number>> {
-  const { rows } = await pool.query<{ row_index: number }>({
+async function readHeldRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
+  const { rows } = await client.query<{ row_index: number }>({
     name: "read_held_rows",
     values: [runId, indexes],
     text: `select i.row_index from unnest($2::bigint[]) i(row_index)
@@ -288,9 +293,9 @@ interface ResultHead extends Pick<
 }
 
 /** Results without their outputs, which may be large. */
-async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[]): Promise<ResultHead[]> {
+async function readResultHeads(client: Statements, runIds: string[], indexes: number[]): Promise<ResultHead[]> {
   if (indexes.length === 0) return [];
-  const { rows } = await pool.query<ResultHead>({
+  const { rows } = await client.query<ResultHead>({
     name: "read_result_heads",
     values: [runIds, indexes],
     // One look into the index for each: a plain join reads the whole run while the table has no statistics.
@@ -303,7 +308,7 @@ async function readResultHeads(pool: pg.Pool, runIds: string[], indexes: number[
 }
 
 async function readWholeResults(
-  pool: pg.Pool,
+  client: Statements,
   chosen: { index: number; candidate: Candidate | undefined }[],
 ): Promise<Map<string, ResultRow>> {
   const finished = chosen.flatMap(({ index, candidate }) =>
@@ -312,7 +317,7 @@ async function readWholeResults(
       : [],
   );
   if (finished.length === 0) return new Map();
-  const { rows } = await pool.query<ResultRow>({
+  const { rows } = await client.query<ResultRow>({
     name: "read_whole_results",
     values: [finished.map((row) => row.runId), finished.map((row) => row.index)],
     text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index) cross join lateral (

@@ -2,8 +2,8 @@
 import type { Operations } from "@rowmill/contract";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/runs";
-import type pg from "pg";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { parseRowId } from "../../platform/ids.ts";
@@ -13,32 +13,22 @@ import { findRun } from "./runs.ts";
 
 export async function listRunRows(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listRunRows"]>,
 ): Promise<PageOf<RunRow>> {
-  return list(
-    db,
-    pool,
-    caller,
-    params.runId,
-    "rows",
-    page,
-    filters.state === undefined ? {} : { rowStates: filters.state },
-  );
+  return list(db, caller, params.runId, "rows", page, filters.state === undefined ? {} : { rowStates: filters.state });
 }
 
 export async function listOutputs(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listOutputs"]>,
 ): Promise<PageOf<Output>> {
-  if (filters.datasetRowId === undefined) return list(db, pool, caller, params.runId, "outputs", page, {});
+  if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", page, {});
   const run = await findRun(db, caller.organizationId, params.runId);
   const row = parseRowId(filters.datasetRowId);
   if (row?.datasetId !== run.datasetId || page.after !== undefined) return { data: [], next: null };
-  const items = await readItemTexts(pool, run, "outputs", row.index - 1, 1);
+  const items = await readItemTexts(statementsOf(db), run, "outputs", row.index - 1, 1);
   return {
     data: items.filter((item) => item.index === row.index).map((item) => JSON.parse(item.text) as Output),
     next: null,
@@ -47,13 +37,11 @@ export async function listOutputs(
 
 export async function listFailures(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listFailures"]>,
 ): Promise<PageOf<Failure>> {
   return list(
     db,
-    pool,
     caller,
     params.runId,
     "failures",
@@ -64,18 +52,16 @@ export async function listFailures(
 
 export async function listResolvedResults(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listResolvedResults"]>,
 ): Promise<PageOf<ResolvedResult>> {
   const filter = filters.resultState === undefined ? {} : { resultStates: filters.resultState };
-  return list(db, pool, caller, params.runId, "resolved_results", page, filter);
+  return list(db, caller, params.runId, "resolved_results", page, filter);
 }
 
 /** The texts are items as the contract describes them: they are written by `result-items.ts`. */
 async function list<T>(
   db: Queryable,
-  pool: pg.Pool,
   caller: OrganizationCaller,
   runId: string,
   type: ItemType,
@@ -84,7 +70,7 @@ async function list<T>(
 ): Promise<PageOf<T>> {
   const run = await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? -1 : Number(page.after[0]);
-  const read = (from: number, limit: number) => readItemTexts(pool, run, type, from, limit, filter);
+  const read = (from: number, limit: number) => readItemTexts(statementsOf(db), run, type, from, limit, filter);
   const { items, isCut } = await readBounded(read, after, page.limit + 1);
   const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);
   const last = items.at(-1);

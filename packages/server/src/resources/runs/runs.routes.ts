@@ -1,5 +1,3 @@
-import type pg from "pg";
-import type { Queryable } from "../../platform/database/database.ts";
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
 import { prepareRun } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
@@ -13,9 +11,9 @@ import { streamRunEvents } from "./run-stream.ts";
 import { updateRun } from "./update-run.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
-export const runRoutes = (pool: pg.Pool, closing: AbortSignal, parts: RunParts & FilterParts) =>
+export const runRoutes = (closing: AbortSignal, parts: RunParts & FilterParts) =>
   ({
-    createRun: { prepare: (db, caller, { body }) => prepareRun(db, pool, parts, caller, body) },
+    createRun: { prepare: (db, caller, { body }) => prepareRun(db, parts, caller, body) },
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
     getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0, closing),
     updateRun: (tx, caller, { params, body }) => updateRun(tx, parts.queue, caller, params.runId, body),
@@ -25,15 +23,15 @@ export const runRoutes = (pool: pg.Pool, closing: AbortSignal, parts: RunParts &
     resumeRun: (tx, caller, { params }) => resumeRun(tx, parts, caller, params.runId),
     retryRun: (tx, caller, { params, body }) => retryRun(tx, parts, caller, params.runId, body),
     getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),
-    listRunRows: (db, caller, input) => listRunRows(db, pool, caller, input),
+    listRunRows: (db, caller, input) => listRunRows(db, caller, input),
     listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),
-    listOutputs: (db, caller, input) => listOutputs(db, pool, caller, input),
-    listFailures: (db, caller, input) => listFailures(db, pool, caller, input),
-    listResolvedResults: (db, caller, input) => listResolvedResults(db, pool, caller, input),
+    listOutputs: (db, caller, input) => listOutputs(db, caller, input),
+    listFailures: (db, caller, input) => listFailures(db, caller, input),
+    listResolvedResults: (db, caller, input) => listResolvedResults(db, caller, input),
   }) satisfies Partial<Handlers>;
 
-export const runPlainRoutes = (db: Queryable, closing: AbortSignal) =>
+export const runPlainRoutes = (closing: AbortSignal) =>
   ({
-    streamRunEvents: (request, reply, caller, params) =>
+    streamRunEvents: ({ db }, request, reply, caller, params) =>
       streamRunEvents(db, request, reply, caller, params.runId, closing),
   }) satisfies Partial<PlainHandlers>;
