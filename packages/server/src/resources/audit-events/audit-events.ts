@@ -8,12 +8,11 @@ import { auditActorTypes, auditEventTypes } from "@rowmill/contract/audit-events
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { Caller } from "../../platform/auth/caller.ts";
-import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AuditEventsTable } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
-import { cutPage } from "../../platform/http/pages.ts";
-import { formatId, formatIdOrNull, newUuid, timeOfUuid, uuidAt } from "../../platform/ids.ts";
+import { readNewest } from "../../platform/http/newest-first.ts";
+import { formatId, formatIdOrNull, newUuid, timeOfUuid } from "../../platform/ids.ts";
 
 export interface AuditEntry {
   organizationId: string;
@@ -60,10 +59,6 @@ function actorOf(caller: Caller): { actorType: AuditActorType; actorId: string |
   }
 }
 
-/**
- * Newest first. Filters are spelled out into the single ranges of an index that they mean, each of which is in the order of
- * the list; so a page costs the same however rare what it looks for is among the organization's events.
- */
 export async function listAuditEvents(
   db: Queryable,
   organizationId: string,
@@ -77,31 +72,25 @@ export async function listAuditEvents(
     .executeTakeFirst();
   if (!organization) throw notFound("organization");
   const { type, actorType, apiKeyId, createdAfter, createdBefore } = filters;
-  const limit = page.limit + 1;
-  const ids = sql<string>`select a.id from audit_events a where a.organization_id = ${organizationId}`;
-  const newest = sql`
-    ${createdAfter === undefined ? sql`` : sql`and a.id >= ${uuidAt(createdAfter)}`}
-    ${createdBefore === undefined ? sql`` : sql`and a.id < ${uuidAt(createdBefore)}`}
-    ${page.after === undefined ? sql`` : sql`and a.id < ${String(page.after[0])}`}
-    order by a.id desc limit ${limit}`;
-  const eachType = sql`unnest(${type ?? auditEventTypes}::text[]) as t (type)`;
-  const eachActor = sql`unnest(${actorType ?? auditActorTypes}::text[]) as c (actor_type)`;
-  const ranges =
-    apiKeyId !== undefined
-      ? sql`select r.id from ${eachType} cross join ${eachActor} cross join lateral (${ids}
-          and a.api_key_id = ${apiKeyId} and a.type = t.type and a.actor_type = c.actor_type ${newest}) r`
-      : type !== undefined
-        ? sql`select r.id from ${eachType} cross join ${eachActor} cross join lateral (${ids}
-            and a.type = t.type and a.actor_type = c.actor_type ${newest}) r`
-        : actorType !== undefined
-          ? sql`select r.id from ${eachActor} cross join lateral (${ids} and a.actor_type = c.actor_type ${newest}) r`
-          : sql`${ids} ${newest}`;
-  const { rows } = await sql<Selectable<AuditEventsTable>>`
-    select * from audit_events where organization_id = ${organizationId} and id in (
-      select id from (${ranges}) found order by id desc limit ${limit})
-    order by id desc`.execute(db);
-  const cut = cutPage(rows, page, (row) => [row.id]);
-  return { data: cut.rows.map(describe), next: cut.next };
+  const actorTypes = actorType ?? auditActorTypes;
+  const { rows, next } = await readNewest(
+    db,
+    {
+      table: "auditEvents",
+      organizationId,
+      is: { apiKeyId },
+      in:
+        apiKeyId !== undefined || type !== undefined
+          ? { type: type ?? auditEventTypes, actorType: actorTypes }
+          : actorType !== undefined
+            ? { actorType: actorTypes }
+            : {},
+      createdAfter,
+      createdBefore,
+    },
+    page,
+  );
+  return { data: rows.map(describe), next };
 }
 
 const describe = (row: Selectable<AuditEventsTable>): AuditEvent => ({

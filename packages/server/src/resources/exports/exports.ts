@@ -6,6 +6,7 @@
  *      └──────────┘ └────▶ canceled      (also from queued)
  */
 import type { Operations } from "@rowmill/contract";
+import { exportFormats, exportStatuses, exportTypes } from "@rowmill/contract/exports";
 import type { Export } from "@rowmill/contract/exports";
 import type { Input, PageOf, Page } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
@@ -14,7 +15,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { ExportsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -117,19 +118,18 @@ export async function listExports(
   page: Page,
 ): Promise<PageOf<Export>> {
   const { runId, status, type, format } = filters;
-  const { rows, next } = await readPage(
-    db
-      .selectFrom("exports")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .$if(runId !== undefined, (q) => q.where("runId", "=", String(runId)))
-      .$if(status !== undefined, (q) => q.where("status", "in", status ?? []))
-      .$if(type !== undefined, (q) => q.where("type", "in", type ?? []))
-      .$if(format !== undefined, (q) => q.where("format", "in", format ?? []))
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+  const isOfKind = status !== undefined || type !== undefined || format !== undefined;
+  const { rows, next } = await readNewest(
+    db,
+    {
+      table: "exports",
+      organizationId: caller.organizationId,
+      is: { runId },
+      in: isOfKind
+        ? { status: status ?? exportStatuses, type: type ?? exportTypes, format: format ?? exportFormats }
+        : {},
+    },
     page,
-    (row) => [row.id],
   );
   return { data: rows.map((row) => describe(row, publicUrl)), next };
 }

@@ -230,22 +230,29 @@ async function insertVersion(
 const jobSpecsWithLatestVersion = (db: Queryable, organizationId: string) =>
   db
     .selectFrom("jobSpecs as s")
-    .innerJoin("jobSpecVersions as v", (join) =>
-      join
-        .onRef("v.organizationId", "=", "s.organizationId")
-        .onRef("v.jobSpecId", "=", "s.id")
-        .onRef("v.version", "=", "s.latestVersion"),
+    .innerJoinLateral(
+      (eb) =>
+        eb
+          .selectFrom("jobSpecVersions")
+          .select([
+            "processor",
+            "inputSchema",
+            "outputSchema",
+            "retry",
+            "failurePolicy",
+            "timeoutSeconds",
+            "concurrency",
+          ])
+          .whereRef("organizationId", "=", "s.organizationId")
+          .whereRef("jobSpecId", "=", "s.id")
+          .whereRef("version", "=", "s.latestVersion")
+          // There is one. It says so that each is looked up: joined, a page would read the versions of all job specs.
+          .limit(1)
+          .as("v"),
+      (join) => join.onTrue(),
     )
     .selectAll("s")
-    .select([
-      "v.processor",
-      "v.inputSchema",
-      "v.outputSchema",
-      "v.retry",
-      "v.failurePolicy",
-      "v.timeoutSeconds",
-      "v.concurrency",
-    ])
+    .selectAll("v")
     .where("s.organizationId", "=", organizationId);
 
 type JobSpecRow = NonNullable<Awaited<ReturnType<ReturnType<typeof jobSpecsWithLatestVersion>["executeTakeFirst"]>>>;

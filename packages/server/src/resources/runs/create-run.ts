@@ -9,7 +9,7 @@ import { sql } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { formatId, newUuid, parseId } from "../../platform/ids.ts";
+import { formatId, newUuid, parseId, timeOfUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findReadyDataset } from "../datasets/datasets.ts";
@@ -151,7 +151,8 @@ export async function insertRun(
       selection: run.selection === null ? null : JSON.stringify(run.selection),
       rowTotal,
       chunkCount,
-      createdAt: now,
+      // A list of a period is a range of ids.
+      createdAt: timeOfUuid(run.id),
       updatedAt: now,
     })
     .execute();

@@ -24,6 +24,25 @@ interface ChunkRow {
   state: string;
 }
 
+/** Each condition is one of an index. */
+const conditions: Record<keyof WantedChunks, string> = {
+  succeeded: "succeeded > 0",
+  failed: "failed > 0",
+  unfinished: "row_count > succeeded + failed",
+};
+
+function statementOf(wanted: WantedChunks): { name: string; text: string } {
+  const kinds = (["succeeded", "failed", "unfinished"] as const).filter((kind) => wanted[kind]);
+  const select = (condition: string): string =>
+    `select chunk_no, first_row, last_row, picked, state from run_chunks
+      where run_id = $1 and last_row > $2 and ${condition} order by last_row limit $3`;
+  const name = `read_run_chunks_${kinds.join("_")}`;
+  // Every chunk is of one kind or another.
+  if (kinds.length === 3) return { name, text: select("true") };
+  const each = kinds.map((kind) => `(${select(conditions[kind])})`).join(" union all ");
+  return { name, text: `select distinct on (last_row) * from (${each}) c order by last_row limit $3` };
+}
+
 /** Positions after row index `after`, up to `size` at once. */
 export async function* readPositions(
   client: Statements,
@@ -36,12 +55,8 @@ export async function* readPositions(
   let from = after;
   for (;;) {
     const { rows } = await client.query<ChunkRow>({
-      name: "read_run_chunks",
-      values: [runId, from, CHUNKS_AT_ONCE, wanted.succeeded, wanted.failed, wanted.unfinished],
-      text: `select first_row, last_row, picked, state from run_chunks
-        where run_id = $1 and last_row > $2
-          and (($4 and succeeded > 0) or ($5 and failed > 0) or ($6 and row_count > succeeded + failed))
-        order by last_row limit $3`,
+      ...statementOf(wanted),
+      values: [runId, from, CHUNKS_AT_ONCE],
     });
     for (const chunk of rows) {
       const isInHand = chunk.state === "running";

@@ -8,6 +8,7 @@ import type { ResultState, RunRowState } from "@rowmill/contract/runs";
 import type { Statements } from "../../platform/database/database.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { readPositions } from "./positions.ts";
+import type { WantedChunks } from "./positions.ts";
 import { resolveRow } from "./resolve-row.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { RunRecord } from "./runs.ts";
@@ -127,6 +128,11 @@ async function readRunRows(
   limit: number,
   states: readonly RunRowState[] | undefined,
 ): Promise<ItemText[]> {
+  if (states?.length === 1 && states[0] === "failed")
+    return (await readFailures(client, run, after, limit, undefined)).map((row) => ({
+      index: row.row_index,
+      text: runRowText(prefix, row.row_index, "failed", row),
+    }));
   const wanted = states === undefined ? undefined : new Set(states);
   const items: ItemText[] = [];
   for await (const positions of readPositions(
@@ -181,18 +187,12 @@ async function readResolved(
   const family = await readFamily(client, run);
   const wanted = states === undefined ? undefined : new Set(states);
   const items: ItemText[] = [];
-  // A row that never succeeded in the root run may have in a retry, so only one wish lets chunks be stepped over.
-  const onlyNotSucceeded = wanted !== undefined && !wanted.has("succeeded");
   for await (const positions of readPositions(
     client,
     run.rootRunId,
     after,
     Math.max(limit, states === undefined ? 0 : POSITIONS_AT_ONCE),
-    {
-      succeeded: !onlyNotSucceeded,
-      failed: true,
-      unfinished: true,
-    },
+    rootChunks(wanted, family.length > 1),
   )) {
     const indexes = positions.map((p) => p.index);
     const candidates = await readCandidates(client, family, indexes);
@@ -211,6 +211,20 @@ async function readResolved(
     if (items.length === limit) return items;
   }
   return items;
+}
+
+/**
+ * In which chunks of the root run there may be rows of these results. A success stays one; what had another end may have any
+ * after a retry, except that a row that has ended is never pending again.
+ */
+function rootChunks(wanted: ReadonlySet<ResultState> | undefined, hasRetries: boolean): WantedChunks {
+  if (wanted === undefined) return { succeeded: true, failed: true, unfinished: true };
+  const isEnd = [...wanted].some((state) => state !== "pending");
+  return {
+    succeeded: wanted.has("succeeded"),
+    failed: wanted.has("failed") || (hasRetries && isEnd),
+    unfinished: hasRetries || [...wanted].some((state) => state !== "succeeded" && state !== "failed"),
+  };
 }
 
 interface FamilyRun {
@@ -354,7 +368,12 @@ function readFailure(text: string | null): { message: string; details: unknown }
   return text === null ? { message: "", details: null } : (JSON.parse(text) as { message: string; details: unknown }); // written by commitChunk
 }
 
-function runRowText(prefix: string, index: number, state: RunRowState, result: ResultHead | undefined): string {
+function runRowText(
+  prefix: string,
+  index: number,
+  state: RunRowState,
+  result: Omit<ResultHead, "finished_us"> | undefined,
+): string {
   const finishedAt = result?.finished_at.getTime();
   return JSON.stringify({
     datasetRowId: makeRowId(prefix, index),

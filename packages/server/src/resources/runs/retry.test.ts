@@ -270,7 +270,10 @@ describe("resolved results", () => {
 
   test("do not flip when two retries record the same rows within the same millisecond", async () => {
     const first = await runOf({ failEvery: 1 });
-    await api("POST", `/v1/job-specs/${first.jobSpecId}/versions`, { body: { processor: { type: "mock" } } });
+    // Slow enough that neither has finished a row when the other is made.
+    await api("POST", `/v1/job-specs/${first.jobSpecId}/versions`, {
+      body: { processor: { type: "mock", delayMs: 500 } },
+    });
     const body = { selection: { type: "unfinished" }, jobSpecVersion: 2 };
     const [one, two] = await Promise.all([startRetry(first, body), startRetry(first, body)]);
     await Promise.all([finishedRun(api, one.id), finishedRun(api, two.id)]);

@@ -4,9 +4,12 @@ import type { EventType } from "@rowmill/contract/events";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { RunEvent, RunState } from "@rowmill/contract/runs";
+import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import type { EventsTable } from "../../platform/database/tables.ts";
+import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
 import { recordEvents, recordRunEvent } from "../events/events.ts";
 import type { Envelope, NewEvent } from "../events/events.ts";
@@ -95,17 +98,18 @@ export async function listRunEvents(
   page: Page,
 ): Promise<PageOf<RunEvent>> {
   await findRun(db, caller.organizationId, runId);
-  const { rows, next } = await readPage(
-    db
-      .selectFrom("events")
-      .select(["id", "sequence", "type", "payload", "createdAt"])
-      .where("runId", "=", runId)
-      .where("sequence", ">", page.after === undefined ? 0 : Number(page.after[0]))
-      .$if(filters.type !== undefined, (q) => q.where("type", "in", filters.type ?? []))
-      .orderBy("sequence"),
-    page,
-    (row) => [row.sequence ?? 0],
-  );
+  const after = page.after === undefined ? 0 : Number(page.after[0]);
+  const limit = page.limit + 1;
+  const events = (where: RawBuilder<unknown>) => sql`select e.* from events e where e.run_id = ${runId}
+    and e.sequence > ${after} and ${where} order by e.sequence limit ${limit}`;
+  // Each type is a range of an index, in the order of the list.
+  const { rows: read } = await sql<Selectable<EventsTable>>`${
+    filters.type === undefined
+      ? events(sql`true`)
+      : sql`select r.* from unnest(${[...new Set(filters.type)]}::text[]) as t (type)
+          cross join lateral (${events(sql`e.type = t.type`)}) r order by r.sequence limit ${limit}`
+  }`.execute(db);
+  const { rows, next } = cutPage(read, page, (row) => [row.sequence ?? 0]);
   return {
     data: rows.map((row) => {
       const envelope = JSON.parse(row.payload) as Envelope; // written by recordRunEvent

@@ -1,7 +1,7 @@
 /** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
 import type { Operations } from "@rowmill/contract";
 import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
-import { isTerminal } from "@rowmill/contract/runs";
+import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Run, RunRowCounts } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
@@ -9,7 +9,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
@@ -52,21 +52,20 @@ export async function listRuns(
   filters: Input<Operations["listRuns"]>["filters"],
   page: Page,
 ): Promise<PageOf<Run>> {
-  const { rows, next } = await readPage(
-    db
-      .selectFrom("runs")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .where("deletedAt", "is", null)
-      .$if(filters.state !== undefined, (q) => q.where("state", "in", filters.state ?? []))
-      .$if(filters.datasetId !== undefined, (q) => q.where("datasetId", "=", filters.datasetId ?? ""))
-      .$if(filters.jobSpecId !== undefined, (q) => q.where("jobSpecId", "=", filters.jobSpecId ?? ""))
-      .$if(filters.createdAfter !== undefined, (q) => q.where("createdAt", ">=", filters.createdAfter ?? new Date()))
-      .$if(filters.createdBefore !== undefined, (q) => q.where("createdAt", "<", filters.createdBefore ?? new Date()))
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+  const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
+  const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;
+  const { rows, next } = await readNewest(
+    db,
+    {
+      table: "runs",
+      organizationId: caller.organizationId,
+      only: sql`t.deleted_at is null`,
+      is: { datasetId, jobSpecId },
+      in: isFiltered ? { state: state ?? runStates } : {},
+      createdAfter,
+      createdBefore,
+    },
     page,
-    (row) => [row.id],
   );
   return { data: await showRuns(db, rows), next };
 }
@@ -150,7 +149,8 @@ interface Counts extends FinalCounts {
 async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]> {
   const counts = await countRuns(
     db,
-    runs.filter((run) => run.finalCounts === null).map((run) => run.id),
+    // Of those that wait there may be many, and there is nothing to count.
+    runs.filter((run) => run.finalCounts === null && run.startedAt !== null).map((run) => run.id),
   );
   return runs.map((run) => show(run, counts.get(run.id) ?? { ...(run.finalCounts ?? noCounts), running: 0 }));
 }

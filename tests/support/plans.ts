@@ -1,0 +1,88 @@
+/**
+ * The plans of a service's statements as they were executed, with the rows that each step has read. `auto_explain` of
+ * PostgreSQL tells them to the connection that has sent the statement, and so to this process, in which the service runs.
+ */
+import { Client } from "pg";
+import { vi } from "vitest";
+import type { TestService } from "@rowmill/server/testing/service";
+
+interface PlanNode {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Index Name"?: string;
+  "Actual Rows": number;
+  "Actual Loops": number;
+  "Rows Removed by Filter"?: number;
+  "Rows Removed by Index Recheck"?: number;
+  "Rows Removed by Join Filter"?: number;
+  Plans?: PlanNode[];
+}
+
+/** A step that reads a table. */
+export interface TableRead {
+  table: string;
+  /** `Seq Scan`, `Index Scan`, … */
+  how: string;
+  index: string | undefined;
+  /** How often it was begun. */
+  loops: number;
+  /** Rows of a loop, those included that a filter has thrown away. */
+  rowsPerLoop: number;
+}
+
+const settings = {
+  session_preload_libraries: "auto_explain",
+  "auto_explain.log_min_duration": "0",
+  "auto_explain.log_analyze": "on",
+  "auto_explain.log_timing": "off",
+  "auto_explain.log_format": "json",
+  "auto_explain.log_level": "notice",
+  client_min_messages: "notice",
+};
+
+/** For connections that are made from now on: a service that is started afterwards tells its plans. */
+export async function tellPlans(service: TestService): Promise<void> {
+  const [found] = await service.query<{ name: string }>("select quote_ident(current_database()) as name");
+  for (const [name, value] of Object.entries(settings))
+    await service.query(`alter database ${found?.name} set ${name} = '${value}'`);
+}
+
+/** What statements read whose plans are told while `work` is done; of tables that `isOfInterest`. */
+export async function readsOf(
+  work: () => Promise<void>,
+  isOfInterest: (table: string) => boolean,
+): Promise<TableRead[]> {
+  const reads: TableRead[] = [];
+  // Every client emits what PostgreSQL tells it.
+  const spy = vi.spyOn(Client.prototype, "emit");
+  try {
+    await work();
+    for (const [event, notice] of spy.mock.calls) {
+      if (event !== "notice") continue;
+      const told = /^duration: .*? plan:\n(?<json>\{.*\})$/s.exec((notice as { message: string }).message)?.groups?.[
+        "json"
+      ];
+      if (told === undefined) continue;
+      const { Plan } = JSON.parse(told) as { Plan: PlanNode }; // as PostgreSQL documents it
+      collect(Plan, reads, isOfInterest);
+    }
+  } finally {
+    spy.mockRestore();
+  }
+  return reads;
+}
+
+function collect(node: PlanNode, reads: TableRead[], isOfInterest: (table: string) => boolean): void {
+  const table = node["Relation Name"];
+  const loops = node["Actual Loops"];
+  if (table !== undefined && loops > 0 && isOfInterest(table) && node["Node Type"] !== "ModifyTable")
+    reads.push({
+      table,
+      how: node["Node Type"],
+      index: node["Index Name"],
+      loops,
+      rowsPerLoop:
+        node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0),
+    });
+  for (const inner of node.Plans ?? []) collect(inner, reads, isOfInterest);
+}
