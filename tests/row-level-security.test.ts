@@ -221,10 +221,18 @@ test.each(["", "null"])("without an organization (%s) nothing is to be seen", as
 
 describe("through HTTP", () => {
   test("every change that a key of the organization made was made under the role, and no other", async () => {
+    // Content goes its own way.
+    const upload = await ours.api("POST", "/v1/dataset-uploads", {
+      body: { name: "Rows", source: { type: "upload" } },
+    });
+    const sent = await ours.api("PUT", `/v1/dataset-uploads/${upload.body.id}/content`, { body: '{"n":1}' });
+    expect([upload.status, sent.status]).toEqual([201, 200]);
     const made = await service.query<{ type: string; madeBy: string }>(
       `select distinct type, made_by as "madeBy" from audit_events where api_key_id is not null and type <> 'auth.denied'`,
     );
-    expect(made.length).toBeGreaterThan(10);
+    expect(made.map(({ type }) => type)).toEqual(
+      expect.arrayContaining(["run.created", "run.retried", "dataset_upload.content_received", "alert_rule.tested"]),
+    );
     expect(made.filter(({ madeBy }) => madeBy !== role)).toEqual([]);
     const others = await service.query<{ madeBy: string }>(
       `select distinct made_by as "madeBy" from audit_events where api_key_id is null`,

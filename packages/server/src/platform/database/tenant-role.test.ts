@@ -1,11 +1,12 @@
 /** The role of tenants: made where that is allowed, by several at once, and asked for in words where it is not. */
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { openQueue } from "../queue/queue.ts";
+import { openDatabase } from "./database.ts";
 import { migrateDatabase } from "./migrate.ts";
 import { prepareTenantRole } from "./tenant-role.ts";
 
@@ -27,9 +28,9 @@ beforeAll(async () => {
 });
 
 function openPool(url: string): Pool {
-  const pool = new Pool({ connectionString: url, max: 2 });
-  cleanUpLater(() => pool.end());
-  return pool;
+  const database = openDatabase(url, { max: 2, onError: () => {} });
+  cleanUpLater(() => database.close());
+  return database.pool;
 }
 
 /** A role that can log in. */

@@ -14,7 +14,7 @@ import type { DatabaseConnection, Driver, QueryResult } from "kysely";
 import type pg from "pg";
 import { BIND, runBound } from "./bound-query.ts";
 import type { Binding } from "./bound-query.ts";
-import { plugins } from "./database.ts";
+import { isUnavailable, plugins } from "./database.ts";
 import type { Database, NamedQuery, RequestDatabase } from "./database.ts";
 import type { Tables } from "./tables.ts";
 
@@ -86,6 +86,7 @@ class BoundDriver implements Driver {
 class BoundConnection implements DatabaseConnection {
   readonly #client: pg.PoolClient;
   readonly #binding: Binding;
+  #isBroken = false;
 
   constructor(client: pg.PoolClient, binding: Binding) {
     this.#client = client;
@@ -94,8 +95,14 @@ class BoundConnection implements DatabaseConnection {
 
   async executeQuery<Row>({ name, sql, parameters }: NamedQuery): Promise<QueryResult<Row>> {
     const statement = { ...(name === undefined ? {} : { name }), text: sql, values: parameters };
-    const { command, rowCount, rows } = await runBound<Row & pg.QueryResultRow>(this.#client, this.#binding, statement);
-    return command === "SELECT" || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
+    try {
+      const result = await runBound<Row & pg.QueryResultRow>(this.#client, this.#binding, statement);
+      const { command, rowCount, rows } = result;
+      return command === "SELECT" || rowCount === null ? { rows } : { rows, numAffectedRows: BigInt(rowCount) };
+    } catch (error) {
+      this.#isBroken = isUnavailable(error);
+      throw error;
+    }
   }
 
   // eslint-disable-next-line require-yield -- Kysely asks for one
@@ -103,8 +110,8 @@ class BoundConnection implements DatabaseConnection {
     throw new Error("rows are read in pages here");
   }
 
-  /** A connection that broke is not taken back: the pool sees to that. */
+  /** A connection that is about to break has not ended yet, and the pool would hand it to the next one. */
   release(): void {
-    this.#client.release();
+    this.#client.release(this.#isBroken);
   }
 }
