@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { endRunningCommands, runCommand } from "./checks/run-command.ts";
 import { demoStep, staticSteps, TESTS_TIMEOUT_MS } from "./checks/steps.ts";
 import { inSeconds } from "./checks/time.ts";
+import { COVERAGE_PATH_VARIABLE, readContractCoverage } from "./checks/contract-coverage.ts";
 import { COUNTS_PATH_VARIABLE, readTestCounts } from "./checks/test-counts.ts";
 
 process.chdir(join(import.meta.dirname, ".."));
@@ -69,6 +70,7 @@ async function runStep(step) {
 async function runTests() {
   const folder = mkdtempSync(join(tmpdir(), "rowmill-tests-"));
   const countsPath = join(folder, "counts.json");
+  const coveragePath = join(folder, "contract-coverage.json");
   const startedAt = performance.now();
   try {
     const result = await runCommand(
@@ -80,7 +82,11 @@ async function runTests() {
         "--reporter=./scripts/checks/test-counts.ts",
         ...vitestArgs,
       ],
-      { timeoutMs: TESTS_TIMEOUT_MS, isLive: true, env: { [COUNTS_PATH_VARIABLE]: countsPath } },
+      {
+        timeoutMs: TESTS_TIMEOUT_MS,
+        isLive: true,
+        env: { [COUNTS_PATH_VARIABLE]: countsPath, [COVERAGE_PATH_VARIABLE]: coveragePath },
+      },
     );
     const counts = readTestCounts(countsPath, result.outcome === "exited" && result.exitCode === 0);
     passed += counts.passed;
@@ -89,9 +95,21 @@ async function runTests() {
     const seconds = inSeconds(performance.now() - startedAt);
     const sums = `${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped.length} skipped`;
     printResult("tests", counts.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(result)}`);
+    // A run of some of the tests says nothing of what the others see.
+    if (vitestArgs.length === 0) judgeContractCoverage(coveragePath);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/** @param {string} path */
+function judgeContractCoverage(path) {
+  const name = "answers of the contract";
+  const { summary, problems } = readContractCoverage(path);
+  if (problems.length === 0) passed += 1;
+  else failed.push(name);
+  printResult(name, problems.length === 0 ? "passed" : "FAILED", summary);
+  for (const problem of problems) console.log(problem);
 }
 
 /** @param {import("./checks/run-command.ts").CommandResult} result */

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Run } from "@rowmill/contract/runs";
+import { formatRowId, parseId } from "@rowmill/server/platform/ids";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
@@ -58,11 +59,10 @@ describe("a dataset upload", () => {
       return body.finishedAt !== null && body;
     });
     expect(failed).toMatchObject({ state: "failed", errors: [{ line: 2, code: "invalid_json_line" }] });
-    expect(
-      failed.datasetId === null
-        ? [409, "dataset_not_ready"]
-        : await ask("GET", `/v1/datasets/${failed.datasetId}/rows`),
-    ).toEqual([409, "dataset_not_ready"]);
+    const datasetId = failed.datasetId ?? "";
+    const rows = `/v1/datasets/${datasetId}/rows`;
+    const row = formatRowId(parseId("dataset", datasetId) ?? "", 0);
+    for (const path of [rows, `${rows}/${row}`]) expect(await ask("GET", path)).toEqual([409, "dataset_not_ready"]);
   });
 });
 

@@ -1,17 +1,21 @@
 /** Which operation has answered which of its declared statuses somewhere in the tests. */
 import { appendFileSync } from "node:fs";
 import { inject } from "vitest";
-import { operations } from "@rowmill/contract";
+import { operationIds, operations } from "@rowmill/contract";
+import type { OperationId } from "@rowmill/contract";
 import { statusOf } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
 import type { Operation } from "@rowmill/contract/operation";
+import { seenOnceIsEnough, unseenAnswers } from "./unseen-answers.ts";
 
-/** Answered by one place for every operation alike: to see them of one operation is enough. */
-const SEEN_ONCE_IS_ENOUGH: Readonly<Record<number, string>> = {
-  429: "the rate limit is looked at before anything of the operation",
-  500: "a fault of the service, of which no operation has one to show",
-  503: "the database is away, or the service is stopping",
-};
+export interface ContractCoverage {
+  /** Of so many declared answers (operation × status) … */
+  declared: number;
+  /** … so many were seen. */
+  seen: number;
+  /** Unseen ones without a reason, and reasons without need. */
+  problems: string[];
+}
 
 const noted = new Set<string>();
 
@@ -23,27 +27,30 @@ export function noteAnswer(operationId: string, status: number): void {
   appendFileSync(inject("seenAnswersFile"), line);
 }
 
-export function declaredStatuses(o: Operation): number[] {
-  return [...new Set([o.answer.status, ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
-}
-
-/** A sentence, and below it what was not seen. */
-export function describeCoverage(seenLines: string, isComplete: boolean): string {
+/** Of the lines that `noteAnswer` has written. */
+export function judgeCoverage(seenLines: string): ContractCoverage {
   const seen = new Set(seenLines.split("\n"));
   const seenAnywhere = new Set(seenLines.split("\n").map((line) => Number(line.split(" ")[1])));
-  const isSeen = (id: string, status: number): boolean =>
-    seen.has(`${id} ${status}`) || (status in SEEN_ONCE_IS_ENOUGH && seenAnywhere.has(status));
-  let declared = 0;
-  let unseenCount = 0;
-  const unseen: string[] = [];
-  for (const [id, o] of Object.entries(operations) as [string, Operation][]) {
-    const statuses = declaredStatuses(o);
-    const missing = statuses.filter((status) => !isSeen(id, status));
-    declared += statuses.length;
-    unseenCount += missing.length;
-    if (missing.length > 0) unseen.push(`  ${id}: ${missing.join(", ")}`);
+  const coverage: ContractCoverage = { declared: 0, seen: 0, problems: [] };
+  for (const id of operationIds) {
+    const reasons = unseenAnswers[id] ?? {};
+    const statuses = declaredStatuses(operations[id]);
+    coverage.declared += statuses.length;
+    for (const status of statuses) {
+      const isSeen = seen.has(`${id} ${status}`) || (status in seenOnceIsEnough && seenAnywhere.has(status));
+      if (isSeen) coverage.seen++;
+      if (isSeen && status in reasons) coverage.problems.push(`${id} ${status} was seen: it needs no reason not to be`);
+      if (!isSeen && !(status in reasons)) coverage.problems.push(`${id} ${status} was never seen`);
+    }
+    coverage.problems.push(...undeclared(id, statuses));
   }
-  const summary = `contract: ${declared - unseenCount} of ${declared} declared answers (operation × status) were seen`;
-  // A run of some of the files says little about what is missing.
-  return isComplete && unseen.length > 0 ? `${summary}; never seen:\n${unseen.join("\n")}` : summary;
+  return coverage;
 }
+
+const declaredStatuses = (o: Operation): number[] =>
+  [...new Set([o.answer.status, ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
+
+const undeclared = (id: OperationId, statuses: readonly number[]): string[] =>
+  Object.keys(unseenAnswers[id] ?? {})
+    .filter((status) => !statuses.includes(Number(status)))
+    .map((status) => `${id} ${status} is not declared: it needs no reason not to be seen`);

@@ -12,7 +12,8 @@ import { Client } from "pg";
 import type { TestProject } from "vitest/node";
 import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
-import { describeCoverage } from "./contract-coverage.ts";
+import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
+import { judgeCoverage } from "./contract-coverage.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -52,9 +53,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
     desk.closeAllConnections();
     desk.close();
     const seen = await readFile(seenAnswersFile, "utf8");
-    const { testFiles } = await project.globTestFiles();
-    const isComplete = project.vitest.state.getTestModules().length === testFiles.length;
-    if (seen !== "") console.log(describeCoverage(seen, isComplete));
+    const coverage = judgeCoverage(seen);
+    if (seen !== "")
+      console.log(`contract: ${coverage.seen} of ${coverage.declared} declared answers (operation × status) were seen`);
+    const coveragePath = process.env[COVERAGE_PATH_VARIABLE];
+    if (coveragePath !== undefined) await writeFile(coveragePath, JSON.stringify(coverage));
     await (await embedded)?.stop();
     await rm(folder, { recursive: true, force: true });
   };

@@ -272,6 +272,15 @@ describe("a replay", () => {
     const { id } = await newEndpoint(api, "https://hooks.example.com/");
     expectStatus(await replay(api, id, body), 400);
   });
+
+  test("of an event type that does not exist is refused", async () => {
+    const { api } = await service.newOrganization();
+    const { id } = await newEndpoint(api, "https://hooks.example.com/");
+    const answer = await api("POST", `/v1/webhook-endpoints/${id}/replay`, {
+      body: { since: "2026-01-01T00:00:00Z", eventTypes: ["run.exploded"] },
+    });
+    expect([answer.status, answer.body.error.code]).toEqual([422, "event_type_unknown"]);
+  });
 });
 
 test("the database matches event types as the contract does", async () => {
