@@ -2,14 +2,13 @@
  * The second line of tenant isolation, in the database: statements that forgot their `where`, run through the same object
  * that requests of an organization get; and proof that such requests do get it.
  */
-import { pino } from "pino";
-import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase, pgCode } from "@rowmill/server/platform/database/database";
+import { openDatabase, pgCode, sql } from "@rowmill/server/platform/database/database";
 import type { Database, RequestDatabase } from "@rowmill/server/platform/database/database";
 import { prepareTenantRole } from "@rowmill/server/platform/database/tenant-role";
 import { createTenants } from "@rowmill/server/platform/database/tenants";
 import { parseId } from "@rowmill/server/platform/ids";
+import { createLog } from "@rowmill/server/platform/log";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
@@ -48,7 +47,7 @@ beforeAll(async () => {
   const receiver = await startReceiver();
   service = await startTestService(receiverSettings(receiver));
   database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 2, onError: () => {} });
-  role = (await prepareTenantRole(database.pool, "required", pino({ level: "silent" }))) ?? "";
+  role = (await prepareTenantRole(database.pool, "required", createLog("silent"))) ?? "";
   // Says of each change under which role it was made.
   await service.query("alter table audit_events add column made_by text not null default current_user");
   [ours, theirs] = [await service.newOrganization(), await service.newOrganization()];
