@@ -4,11 +4,12 @@
  */
 import type { Static, TObject, TSchema } from "typebox";
 import type { ErrorCode } from "./errors.ts";
+import type { JsonText } from "./json-text.ts";
 import type { Filter, FilterValue } from "./pagination.ts";
 import type { IdKind } from "./schemas.ts";
 import type { Scope } from "./scopes.ts";
 
-export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
 
 /**
  * - `organization`: a key of an organization with the scopes; the admin key is refused.
@@ -88,9 +89,10 @@ export interface PageOf<T> {
 }
 
 type ItemOf<T> = T extends { data: (infer I)[]; nextCursor: string | null } ? I : never;
-/** What a server's function of the operation answers. */
+type ValueOf<O extends Operation> = O["answer"]["schema"] extends TSchema ? Static<O["answer"]["schema"]> : undefined;
+/** What a server's function of the operation answers: values, or their JSON text. */
 export type Answer<O extends Operation> = O["answer"]["schema"] extends TSchema
   ? O["filters"] extends object
-    ? PageOf<ItemOf<Static<O["answer"]["schema"]>>>
-    : Static<O["answer"]["schema"]>
+    ? PageOf<ItemOf<ValueOf<O>>> | PageOf<JsonText<ItemOf<ValueOf<O>>>>
+    : ValueOf<O> | JsonText<ValueOf<O>>
   : undefined;

@@ -1,4 +1,5 @@
 /** A whole list as NDJSON: page after page, at the speed at which the client reads, in constant memory. */
+import { jsonTextOf } from "@rowmill/contract/json-text";
 import { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
 import type { Position } from "./cursors.ts";
@@ -17,7 +18,7 @@ export async function streamPages(
   const first = await readPage(after);
   async function* lines(): AsyncGenerator<string> {
     for (let page = first; ; page = await readPage(page.next)) {
-      if (page.data.length > 0) yield `${page.data.map((item) => JSON.stringify(item)).join("\n")}\n`;
+      if (page.data.length > 0) yield `${page.data.map(jsonTextOf).join("\n")}\n`;
       if (page.next === null) return;
     }
   }

@@ -8,6 +8,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
+import { jsonTextOf } from "@rowmill/contract/json-text";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
@@ -286,7 +287,7 @@ async function answerOperation(
     status: o.answer.status,
     location:
       o.location === undefined ? null : fillLocation(o.location, request.params as Record<string, string>, body),
-    body: o.answer.status === 204 ? null : JSON.stringify(body),
+    body: o.answer.status === 204 ? null : jsonTextOf(body),
   });
   const prepare = async (): Promise<(tx: Transaction) => Promise<StoredAnswer>> => {
     validate();
@@ -343,7 +344,7 @@ async function changeIfMatch(
   try {
     return await database.transaction(async (tx) => {
       const current = await handler(tx, caller, { ...input, query: {}, body: undefined });
-      if (!matchesEtag(ifMatch, etagOf(JSON.stringify(current)))) throw preconditionFailed();
+      if (!matchesEtag(ifMatch, etagOf(jsonTextOf(current)))) throw preconditionFailed();
       return work(tx);
     }, "repeatable read");
   } catch (error) {
@@ -379,7 +380,7 @@ async function answerRead(
     throw new ApiError("not_acceptable", "This operation answers application/json.");
   const result = await handler(db, caller, input);
   reply.code(o.answer.status).type("application/json; charset=utf-8");
-  const text = JSON.stringify(o.filters ? showPage(result as AnyPage, list, options) : result);
+  const text = o.filters ? pageText(result as AnyPage, list, options) : jsonTextOf(result);
   const etag = etagOf(text);
   reply.header("ETag", etag);
   const known = request.headers["if-none-match"];
@@ -387,10 +388,10 @@ async function answerRead(
   return reply.send(text);
 }
 
-const showPage = (page: AnyPage, list: ListIdentity, options: ServeOptions) => ({
-  data: page.data,
-  nextCursor: page.next === null ? null : options.cursors.write(list, page.next),
-});
+function pageText(page: AnyPage, list: ListIdentity, options: ServeOptions): string {
+  const nextCursor = page.next === null ? null : options.cursors.write(list, page.next);
+  return `{"data":[${page.data.map(jsonTextOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
+}
 
 const accepts = (accept: string): boolean =>
   accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));

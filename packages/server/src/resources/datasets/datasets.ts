@@ -1,5 +1,6 @@
 /** Datasets and their rows. */
 import type { Operations } from "@rowmill/contract";
+import { JsonText } from "@rowmill/contract/json-text";
 import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
@@ -122,21 +123,27 @@ export async function deleteDataset(tx: Transaction, caller: OrganizationCaller,
   return undefined;
 }
 
+/** A page ends before its limit once it has so many characters: a thousand rows of megabytes would not fit the memory. */
+const MAX_PAGE_SIZE = 16_000_000;
+
 export async function listDatasetRows(
   db: Queryable,
   caller: OrganizationCaller,
   id: string,
   page: Page,
-): Promise<PageOf<DatasetRow>> {
+): Promise<PageOf<JsonText<DatasetRow>>> {
   await findReadyDataset(db, caller.organizationId, id);
   const prefix = rowIdPrefix(id);
   const from = page.after === undefined ? 0 : Number(page.after[0]) + 1;
-  const data: DatasetRow[] = [];
+  const data: JsonText<DatasetRow>[] = [];
+  let size = 0;
   for await (const chunk of readChunksFrom(statementsOf(db), id, from)) {
     for (let i = Math.max(0, from - chunk.firstRow); i < chunk.lines.length; i++) {
-      const last = data[page.limit - 1];
-      if (last !== undefined) return { data, next: [last.index] };
-      data.push(makeRow(prefix, chunk.firstRow + i, chunk.lines[i] ?? ""));
+      const index = chunk.firstRow + i;
+      if (data.length === page.limit || size >= MAX_PAGE_SIZE) return { data, next: [index - 1] };
+      const line = chunk.lines[i] ?? "";
+      data.push(makeRow(prefix, index, line));
+      size += line.length;
     }
   }
   return { data, next: null };
@@ -147,7 +154,7 @@ export async function getDatasetRow(
   caller: OrganizationCaller,
   id: string,
   rowId: string,
-): Promise<DatasetRow> {
+): Promise<JsonText<DatasetRow>> {
   await findReadyDataset(db, caller.organizationId, id);
   const parsed = parseRowId(rowId);
   if (parsed?.datasetId !== id) throw notFound("dataset row");
@@ -178,11 +185,9 @@ export async function findReadyDataset(
   return dataset;
 }
 
-const makeRow = (prefix: string, index: number, line: string): DatasetRow => ({
-  id: makeRowId(prefix, index),
-  index,
-  data: JSON.parse(line) as DatasetRow["data"], // intake has checked that it is an object
-});
+/** The row as it is stored: its numbers keep all their digits. */
+const makeRow = (prefix: string, index: number, line: string): JsonText<DatasetRow> =>
+  new JsonText(`{"id":"${makeRowId(prefix, index)}","index":${index},"data":${line}}`);
 
 const describe = (row: Selectable<DatasetsTable>): Dataset => ({
   id: formatId("dataset", row.id),

@@ -26,6 +26,7 @@ import { findRun, showRun } from "./runs.ts";
 export interface RunParts {
   queue: Queue;
   limits: DefaultLimits;
+  publicUrl: () => string;
 }
 
 /** `stateReason` of a queued run that has no lanes yet. */
@@ -162,7 +163,7 @@ export async function insertRun(
     targetType: "run",
     targetId: formatId("run", run.id),
   });
-  await recordRunState(tx, { organizationId, id: run.id }, "run.created", "queued");
+  await recordRunState(tx, parts.publicUrl(), { organizationId, id: run.id }, "run.created", "queued");
   const record = await findRun(tx, organizationId, run.id);
   if (mayStart) await enqueueLanes(tx, parts.queue, record);
   return showRun(tx, record);

@@ -91,8 +91,8 @@ export async function endRun(
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();
-  await recordRunState(tx, run, `run.${state}` satisfies EventType, state);
-  await recordRunState(tx, run, "run.finished", state);
+  await recordRunState(tx, parts.publicUrl(), run, `run.${state}` satisfies EventType, state);
+  await recordRunState(tx, parts.publicUrl(), run, "run.finished", state);
   await notifyRun(tx, run.id);
   await startWaitingRuns(tx, parts, run.organizationId);
 }

@@ -1,5 +1,6 @@
 /** The row-level lists of runs. */
 import type { Operations } from "@rowmill/contract";
+import { JsonText } from "@rowmill/contract/json-text";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
@@ -15,7 +16,7 @@ export async function listRunRows(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listRunRows"]>,
-): Promise<PageOf<RunRow>> {
+): Promise<PageOf<JsonText<RunRow>>> {
   return list(db, caller, params.runId, "rows", page, filters.state === undefined ? {} : { rowStates: filters.state });
 }
 
@@ -23,14 +24,14 @@ export async function listOutputs(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listOutputs"]>,
-): Promise<PageOf<Output>> {
+): Promise<PageOf<JsonText<Output>>> {
   if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", page, {});
   const run = await findRun(db, caller.organizationId, params.runId);
   const row = parseRowId(filters.datasetRowId);
   if (row?.datasetId !== run.datasetId || page.after !== undefined) return { data: [], next: null };
   const items = await readItemTexts(statementsOf(db), run, "outputs", row.index - 1, 1);
   return {
-    data: items.filter((item) => item.index === row.index).map((item) => JSON.parse(item.text) as Output),
+    data: items.filter((item) => item.index === row.index).map((item) => new JsonText<Output>(item.text)),
     next: null,
   };
 }
@@ -39,7 +40,7 @@ export async function listFailures(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listFailures"]>,
-): Promise<PageOf<Failure>> {
+): Promise<PageOf<JsonText<Failure>>> {
   return list(
     db,
     caller,
@@ -54,7 +55,7 @@ export async function listResolvedResults(
   db: Queryable,
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listResolvedResults"]>,
-): Promise<PageOf<ResolvedResult>> {
+): Promise<PageOf<JsonText<ResolvedResult>>> {
   const filter = filters.resultState === undefined ? {} : { resultStates: filters.resultState };
   return list(db, caller, params.runId, "resolved_results", page, filter);
 }
@@ -67,7 +68,7 @@ async function list<T>(
   type: ItemType,
   page: Page,
   filter: ItemFilter,
-): Promise<PageOf<T>> {
+): Promise<PageOf<JsonText<T>>> {
   const run = await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? -1 : Number(page.after[0]);
   const read = (from: number, limit: number) => readItemTexts(statementsOf(db), run, type, from, limit, filter);
@@ -75,7 +76,7 @@ async function list<T>(
   const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);
   const last = items.at(-1);
   return {
-    data: rows.map((item) => JSON.parse(item.text) as T),
+    data: rows.map((item) => new JsonText<T>(item.text)),
     next: next ?? (isCut && last !== undefined ? [last.index] : null),
   };
 }

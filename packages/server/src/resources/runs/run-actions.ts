@@ -38,13 +38,13 @@ export async function cancelRun(
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
-export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<Run> {
+export async function pauseRun(tx: Transaction, parts: RunParts, caller: OrganizationCaller, id: string): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "paused") return showRun(tx, run);
   if (run.state !== "queued" && run.state !== "running")
     throw invalidState(`The run is ${run.state}: only a queued or running run can be paused.`);
   await audit(tx, caller, "run.paused", id);
-  await pauseRunBecause(tx, run, PAUSED_BY_USER);
+  await pauseRunBecause(tx, parts, run, PAUSED_BY_USER);
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
@@ -67,7 +67,7 @@ export async function resumeRun(
 export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecord): Promise<void> {
   const isStarted = run.startedAt !== null;
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
-  await recordRunState(tx, run, "run.resumed", isStarted ? "running" : "queued");
+  await recordRunState(tx, parts.publicUrl(), run, "run.resumed", isStarted ? "running" : "queued");
   // Lanes of before the pause may still be on their way: they end when they see the new generation.
   const renewed = await startLaneGeneration(tx, run);
   if (isStarted) await enqueueLanes(tx, parts.queue, renewed);
@@ -75,10 +75,10 @@ export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecor
 }
 
 /** `run` is locked. Chunks in hand are given back as soon as their lanes notice. */
-export async function pauseRunBecause(tx: Transaction, run: RunRecord, reason: string): Promise<void> {
+export async function pauseRunBecause(tx: Transaction, parts: RunParts, run: RunRecord, reason: string): Promise<void> {
   if (run.state !== "running" && run.state !== "queued") return;
   await setState(tx, run, "paused", reason);
-  await recordRunState(tx, run, "run.paused", "paused", reason);
+  await recordRunState(tx, parts.publicUrl(), run, "run.paused", "paused", reason);
   await notifyRun(tx, run.id);
 }
 

@@ -25,6 +25,7 @@ export interface RunIdentity {
 
 export async function recordRunState(
   tx: Transaction,
+  publicUrl: string,
   run: RunIdentity,
   type: EventType,
   state: RunState,
@@ -32,7 +33,7 @@ export async function recordRunState(
   reason?: string,
 ): Promise<void> {
   const id = formatId("run", run.id);
-  const data = { object: "run", id, url: `/v1/runs/${id}`, state };
+  const data = { object: "run", id, url: `${publicUrl}/v1/runs/${id}`, state };
   await recordRunEvent(tx, run.id, {
     organizationId: run.organizationId,
     type,
@@ -49,11 +50,13 @@ export interface FinishedRow {
 /** Tells of finished rows, in the transaction that records them; `types` are those that somebody listens to. */
 export async function recordRowEvents(
   tx: Transaction,
+  publicUrl: string,
   run: RunIdentity & { datasetId: string },
   rows: readonly FinishedRow[],
   types: ReadonlySet<EventType>,
 ): Promise<void> {
   const runId = formatId("run", run.id);
+  const runUrl = `${publicUrl}/v1/runs/${runId}`;
   for (const type of ["row.succeeded", "row.failed"] as const) {
     const told = rows.filter((row) => (row.failure === null) === (type === "row.succeeded"));
     if (!types.has(type) || told.length === 0) continue;
@@ -70,8 +73,7 @@ export async function recordRowEvents(
     const events: NewEvent[] = single.map(({ index, failure }) => {
       const datasetRowId = formatRowId(run.datasetId, index);
       const state = failure === null ? "succeeded" : "failed";
-      const url =
-        failure === null ? `/v1/runs/${runId}/outputs?datasetRowId=${datasetRowId}` : `/v1/runs/${runId}/failures`;
+      const url = failure === null ? `${runUrl}/outputs?datasetRowId=${datasetRowId}` : `${runUrl}/failures`;
       return {
         organizationId: run.organizationId,
         type,
@@ -79,7 +81,7 @@ export async function recordRowEvents(
       };
     });
     if (told.length > single.length) {
-      const url = `/v1/runs/${runId}/${type === "row.succeeded" ? "outputs" : "failures"}`;
+      const url = `${runUrl}/${type === "row.succeeded" ? "outputs" : "failures"}`;
       events.push({
         organizationId: run.organizationId,
         type,

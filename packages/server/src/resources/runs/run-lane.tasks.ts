@@ -83,7 +83,7 @@ export function createLaneWorker(parts: LaneParts) {
     const { organizationId, runId } = job.data;
     const { database } = parts;
     const startedAt = Date.now();
-    const run = await beginTurn(database, job.data);
+    const run = await beginTurn(parts, job.data);
     if (run === undefined) {
       await giveBackChunks(parts, job);
       await finishRunIfDone(database, parts, organizationId, runId);
@@ -148,7 +148,7 @@ async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown):
 }
 
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
-async function beginTurn(database: Database, job: LaneJob): Promise<RunRecord | undefined> {
+async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
   const run = await database.db
     .selectFrom("runs")
     .selectAll()
@@ -167,7 +167,7 @@ async function beginTurn(database: Database, job: LaneJob): Promise<RunRecord | 
       .where("state", "=", "queued")
       .returningAll()
       .executeTakeFirst();
-    if (started) await recordRunState(tx, started, "run.started", "running");
+    if (started) await recordRunState(tx, publicUrl(), started, "run.started", "running");
     // Another lane of the run was first.
     return started ?? { ...run, state: "running" };
   });
@@ -218,7 +218,7 @@ async function workOnChunk(
           random: Math.random,
           reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
         },
-        commit: (held, results, state) => commitAndTell(parts.database, run, listened, held, results, state),
+        commit: (held, results, state) => commitAndTell(parts, run, listened, held, results, state),
         afterFlush,
         noteOutcomes: (rows) => noteOutcomes(watch, rows),
         probeRows: () => probeRows(watch, run),
@@ -251,7 +251,7 @@ const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").s
 
 /** Commits; outputs that the database refuses become failures of their rows. */
 async function commitAndTell(
-  database: Database,
+  parts: LaneParts,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
   chunk: ClaimedChunk,
@@ -259,18 +259,18 @@ async function commitAndTell(
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
   try {
-    return await commitOnce(database, run, listened, chunk, results, state);
+    return await commitOnce(parts, run, listened, chunk, results, state);
   } catch (error) {
     if (!isDataError(error)) throw error;
-    const sifted = await siftOutputs(database.pool, results);
+    const sifted = await siftOutputs(parts.database.pool, results);
     if (sifted.successes.length === results.successes.length) throw error;
-    return commitOnce(database, run, listened, chunk, sifted, state);
+    return commitOnce(parts, run, listened, chunk, sifted, state);
   }
 }
 
 /** Where somebody listens to rows, results and row events commit together; else the statement stands alone. */
 async function commitOnce(
-  database: Database,
+  { database, publicUrl }: LaneParts,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
   chunk: ClaimedChunk,
@@ -290,7 +290,7 @@ async function commitOnce(
       tx,
     );
     const held = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
-    if (held) await recordRowEvents(tx, run, rows, listened);
+    if (held) await recordRowEvents(tx, publicUrl(), run, rows, listened);
     return held;
   });
 }

@@ -68,7 +68,7 @@ export async function checkPolicies(
 ): Promise<"go_on" | "stop"> {
   const wasPastBreaker = watch.isPastBreaker;
   if (!wasPastBreaker) {
-    const judgement = await judgeBreaker(database, run);
+    const judgement = await judgeBreaker(database, parts, run);
     if (judgement === "open") return "stop";
     if (judgement === "fine") watch.isPastBreaker = true;
   }
@@ -87,7 +87,11 @@ export async function checkPolicies(
   });
 }
 
-async function judgeBreaker(database: Database, run: RunRecord): Promise<"undecided" | "fine" | "open"> {
+async function judgeBreaker(
+  database: Database,
+  parts: RunParts,
+  run: RunRecord,
+): Promise<"undecided" | "fine" | "open"> {
   const finished = await database.db
     .selectFrom("runResults")
     .select(["code", "finishedAt"])
@@ -104,7 +108,7 @@ async function judgeBreaker(database: Database, run: RunRecord): Promise<"undeci
     if (current.state !== "running") return "open";
     // Resumed by a person who knows: it is not paused for the same reason again.
     if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";
-    await pauseRunBecause(tx, current, BREAKER_OPEN);
+    await pauseRunBecause(tx, parts, current, BREAKER_OPEN);
     return "open";
   });
 }

@@ -19,7 +19,7 @@ export const runRoutes = (closing: AbortSignal, parts: RunParts & FilterParts) =
     updateRun: (tx, caller, { params, body }) => updateRun(tx, parts.queue, caller, params.runId, body),
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
     cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
-    pauseRun: (tx, caller, { params }) => pauseRun(tx, caller, params.runId),
+    pauseRun: (tx, caller, { params }) => pauseRun(tx, parts, caller, params.runId),
     resumeRun: (tx, caller, { params }) => resumeRun(tx, parts, caller, params.runId),
     retryRun: (tx, caller, { params, body }) => retryRun(tx, parts, caller, params.runId, body),
     getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),

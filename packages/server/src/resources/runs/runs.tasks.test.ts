@@ -40,7 +40,7 @@ beforeAll(async () => {
   database = openDatabase(url, { max: 4, onError: () => undefined });
   const queue = await openQueue(url, ["run-lane"], log);
   stopQueue = () => queue.stop();
-  parts = { queue, limits: {} };
+  parts = { queue, limits: {}, publicUrl: () => service.url };
   dataset = await newDataset(api, numberedRows(2 * CHUNK_ROWS));
   jobSpecId = (await newJobSpec(api)).id;
 });

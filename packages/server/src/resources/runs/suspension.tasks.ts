@@ -13,7 +13,7 @@ import type { RunRecord } from "./runs.ts";
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
 export async function followSuspensions(database: Database, parts: RunParts): Promise<void> {
-  await forEach(database, findRunToPause, (tx, run) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED));
+  await forEach(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
   await forEach(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
 }
 
