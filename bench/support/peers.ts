@@ -86,7 +86,14 @@ export async function pgBossRows(connectionString: string, work: PeerWork): Prom
   const pool = new Pool({ connectionString, max: 8 });
   await pool.query(`drop schema if exists ${schema} cascade; drop table if exists peer_results`);
   await pool.query("create table peer_results (like run_results including all)");
-  const boss = new PgBoss({ connectionString, schema, max: 8, monitorIntervalSeconds: 1, superviseIntervalSeconds: 1, queueCacheIntervalSeconds: 1 });
+  const boss = new PgBoss({
+    connectionString,
+    schema,
+    max: 8,
+    monitorIntervalSeconds: 1,
+    superviseIntervalSeconds: 1,
+    queueCacheIntervalSeconds: 1,
+  });
   boss.on("error", (error) => console.error(error));
   await boss.start();
   await boss.createQueue("row");

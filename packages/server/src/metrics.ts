@@ -59,7 +59,7 @@ type CountThem = (database: Database) => Promise<{ rows: Count[] }>;
 function gauge(registry: Registry, name: string, help: string, label: string, countThem: CountThem) {
   const values = new Gauge({ name, help, labelNames: [label], registers: [registry] });
   return {
-    async read(database: Database): Promise<void> {
+    read: async (database: Database): Promise<void> => {
       const { rows } = await countThem(database);
       values.reset();
       for (const row of rows) values.set({ [label]: row.label }, row.count);
