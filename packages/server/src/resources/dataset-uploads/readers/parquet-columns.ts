@@ -14,7 +14,7 @@
  */
 import { DuckDBListType, DuckDBMapType, DuckDBStructType, type DuckDBType, DuckDBTypeId } from "@duckdb/node-api";
 import type { ColumnType } from "./columns.ts";
-import { quoteText, quoteName } from "./duckdb.ts";
+import { quoteText, quoteName } from "../../../platform/duckdb.ts";
 import { rejectFile } from "./intake-rejected.ts";
 
 /** A row may be 64 levels deep, and a map or list is one level of the schema at least. */

@@ -1,7 +1,7 @@
 /** The first reading of a Parquet file: what each column holds, in one query. */
 import { type DuckDBConnection, DuckDBTypeId } from "@duckdb/node-api";
 import type { Column } from "./columns.ts";
-import { quoteName } from "./duckdb.ts";
+import { quoteName } from "../../../platform/duckdb.ts";
 import { columnType, type ParquetColumn, timestampExpression } from "./parquet-columns.ts";
 
 export interface MeasuredColumn {

@@ -4,7 +4,7 @@
  * rows are put together here, one by one.
  */
 import { type DuckDBConnection, type DuckDBDataChunk, DuckDBTypeId } from "@duckdb/node-api";
-import { quoteName } from "./duckdb.ts";
+import { quoteName } from "../../../platform/duckdb.ts";
 import { columnExpression, type ParquetColumn } from "./parquet-columns.ts";
 import type { MeasuredColumn } from "./parquet-ranges.ts";
 

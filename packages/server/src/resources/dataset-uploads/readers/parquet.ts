@@ -7,7 +7,7 @@ import { open } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "./columns.ts";
-import { escapePattern, openDuckDb } from "./duckdb.ts";
+import { escapePattern, openDuckDb } from "../../../platform/duckdb.ts";
 import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { parseJsonRow } from "./json-row.ts";
 import { rowTooLarge } from "./row-bytes.ts";
@@ -36,7 +36,7 @@ export async function readParquet(context: ReaderContext): Promise<Column[]> {
     report((context.source.consumedBytes / sizeBytes) * unpackingShare);
   });
   await checkFooter(source.path, source.sizeBytes);
-  const connection = await openDuckDb(source.path, job.workDirectory);
+  const connection = await openDuckDb([source.path], job.workDirectory);
   try {
     const path = escapePattern(source.path);
     const rowCount = await countRows(connection, path, job.limits.maxRows);

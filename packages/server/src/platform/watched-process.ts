@@ -1,0 +1,116 @@
+/**
+ * A process of this program's own for work that may hang, swell or crash, most of it native code on strangers' bytes. It is
+ * started without our environment, its memory is watched, and it always ends: by itself, when its parent wants it to, when
+ * it takes too much, and when its parent is gone (the entry of such a process ends when its stdin does).
+ *
+ * Its job is the first line of its stdin, as JSON; what it has to say goes to file descriptor 3.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+
+/** A process grows by perhaps 100 MB between two looks. */
+const WATCH_INTERVAL_MS = 100;
+/** Enough of stderr to know why a process died. */
+const MAX_ERROR_OUTPUT_CHARACTERS = 4000;
+/** Size of a memory page of /proc/<pid>/statm. */
+const PAGE_BYTES = 4096;
+
+export interface WatchedProcessOptions {
+  /** The module that is its entry. */
+  script: URL;
+  job: unknown;
+  /** Its working directory; whatever it writes belongs there. */
+  workDirectory: string;
+  maxHeapMegabytes: number;
+  /** Above it the process is killed, because of what `describeTooLarge` gives. */
+  maxResidentBytes: number;
+  describeTooLarge: () => unknown;
+  /** Kills it, because of the signal's reason. */
+  signal: AbortSignal;
+}
+
+export interface WatchedProcess {
+  pid: number | undefined;
+  /** What the process says, until its pipe closes. */
+  output: Readable;
+  /** Kills it; the first reason counts. */
+  kill(reason: unknown): void;
+  /** Waits for its end. `killedBecause`: the reason, if it was killed by us; `what`: how it ended otherwise. */
+  explainEnd(): Promise<{ killedBecause: unknown; what: string; errorOutput: string }>;
+  /** Kills the process if it still lives, and waits for its end. */
+  stop(): Promise<void>;
+}
+
+export function startWatchedProcess(options: WatchedProcessOptions): WatchedProcess {
+  const { signal } = options;
+  const child = spawn(
+    process.execPath,
+    [`--max-old-space-size=${options.maxHeapMegabytes}`, fileURLToPath(options.script)],
+    // No environment: no setting or secret of the server's is within reach of what works on strangers' bytes.
+    { stdio: ["pipe", "ignore", "pipe", "pipe"], env: {}, cwd: options.workDirectory, windowsHide: true },
+  );
+  const closed = once(child, "close");
+  // Awaited in `stop` and `explainEnd`; until then a failure to start must not count as unhandled.
+  closed.catch(() => {});
+  const output = pipeOf(child, 3);
+  // The end of stdin tells the process that its parent is gone; writing to one that died early is no error of ours.
+  child.stdin?.on("error", () => {});
+  child.stdin?.write(`${JSON.stringify(options.job)}\n`);
+  const errorOutput = collectErrorOutput(child);
+
+  let killedBecause: unknown;
+  const kill = (reason: unknown) => {
+    killedBecause ??= reason;
+    child.kill("SIGKILL");
+  };
+  const onAbort = () => kill(signal.reason);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const watch = setInterval(() => {
+    void readResidentBytes(child.pid).then((residentBytes) => {
+      if (residentBytes > options.maxResidentBytes) kill(options.describeTooLarge());
+    });
+  }, WATCH_INTERVAL_MS);
+
+  return {
+    pid: child.pid,
+    output,
+    kill,
+    async explainEnd() {
+      const [code, exitSignal] = (await closed) as [number | null, string | null]; // what `close` brings
+      const what = `the process ended with ${exitSignal ?? `code ${code}`}`;
+      return { killedBecause, what, errorOutput: errorOutput.text() };
+    },
+    async stop() {
+      clearInterval(watch);
+      signal.removeEventListener("abort", onAbort);
+      if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
+      output.destroy();
+      child.stdin?.destroy();
+      await closed.catch(() => {});
+    },
+  };
+}
+
+function pipeOf(child: ChildProcess, index: number): Readable {
+  const stream = child.stdio[index];
+  if (stream === null || stream === undefined || !("read" in stream)) throw new Error("the process has no pipe");
+  return stream;
+}
+
+function collectErrorOutput(child: ChildProcess): { text(): string } {
+  let text = "";
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => {
+    text = (text + part).slice(-MAX_ERROR_OUTPUT_CHARACTERS);
+  });
+  return { text: () => text.trim() };
+}
+
+/** 0 where there is no /proc: there only the heap limit and DuckDB's own hold. */
+async function readResidentBytes(pid: number | undefined): Promise<number> {
+  const statm = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
+  return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
+}
