@@ -6,7 +6,7 @@ import { Closed, Enum, Id, Metadata, Nullable, SafeCount, Timestamp, component }
 
 export const exportTypes = ["outputs", "failures", "resolved_results", "rows"] as const;
 export type ExportType = (typeof exportTypes)[number];
-export const exportFormats = ["jsonl", "csv"] as const;
+export const exportFormats = ["jsonl", "csv", "parquet"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 export const exportCompressions = ["none", "gzip", "zstd"] as const;
 export type ExportCompression = (typeof exportCompressions)[number];
@@ -55,16 +55,27 @@ export const exportOperations = {
     summary: "Create a self-starting export",
     description:
       "Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV " +
-      "its members are columns, objects opened one level (`data.label`), deeper values as JSON text. Texts are quoted, numbers, " +
-      "`true` and `false` are not, null is an empty cell. Of a run that is still going, everything that is finished when the " +
-      "export starts is in the file, and rows that finish while it is written may be.",
+      "and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts " +
+      "are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract " +
+      "or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: " +
+      "a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is " +
+      "VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay " +
+      "texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is " +
+      "still going, everything that is finished when the export starts is in the file, and rows that finish while it is " +
+      "written may be.",
     access: write,
     idempotency: "required",
     params: { runId: "run" },
     body: Closed({
       type: Enum(exportTypes),
       format: Enum(exportFormats),
-      compression: Type.Optional(Enum(exportCompressions)),
+      compression: Type.Optional(
+        Enum(exportCompressions, {
+          description:
+            "Of the whole file (`none`). A Parquet file is compressed inside, page by page, and stays a Parquet file: `zstd` " +
+            "(its default), `gzip`, or `none` for uncompressed pages.",
+        }),
+      ),
       includeInput: Type.Optional(Type.Boolean({ description: "Adds each row's input under `input`." })),
       columns: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 1100 }), {
@@ -72,8 +83,8 @@ export const exportOperations = {
           maxItems: 2000,
           uniqueItems: true,
           description:
-            "Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; one that no row has stays empty. " +
-            "If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have.",
+            "Columns of a CSV or Parquet file in this order, such as `index`, `data.label`, `input.city`; one that no row has " +
+            "stays empty. If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have.",
         }),
       ),
       formulaGuard: Type.Optional(

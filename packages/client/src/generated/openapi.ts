@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Create a self-starting export
-         * @description Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV its members are columns, objects opened one level (`data.label`), deeper values as JSON text. Texts are quoted, numbers, `true` and `false` are not, null is an empty cell. Of a run that is still going, everything that is finished when the export starts is in the file, and rows that finish while it is written may be.
+         * @description Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is still going, everything that is finished when the export starts is in the file, and rows that finish while it is written may be.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1488,7 +1488,7 @@ export interface components {
             /** @enum {string} */
             type: "outputs" | "failures" | "resolved_results" | "rows";
             /** @enum {string} */
-            format: "jsonl" | "csv";
+            format: "jsonl" | "csv" | "parquet";
             /** @enum {string} */
             compression: "none" | "gzip" | "zstd";
             includeInput: boolean;
@@ -6513,12 +6513,15 @@ export interface operations {
                     /** @enum {string} */
                     type: "outputs" | "failures" | "resolved_results" | "rows";
                     /** @enum {string} */
-                    format: "jsonl" | "csv";
-                    /** @enum {string} */
+                    format: "jsonl" | "csv" | "parquet";
+                    /**
+                     * @description Of the whole file (`none`). A Parquet file is compressed inside, page by page, and stays a Parquet file: `zstd` (its default), `gzip`, or `none` for uncompressed pages.
+                     * @enum {string}
+                     */
                     compression?: "none" | "gzip" | "zstd";
                     /** @description Adds each row's input under `input`. */
                     includeInput?: boolean;
-                    /** @description Columns of a CSV file in this order, such as `index`, `data.label`, `input.city`; one that no row has stays empty. If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have. */
+                    /** @description Columns of a CSV or Parquet file in this order, such as `index`, `data.label`, `input.city`; one that no row has stays empty. If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have. */
                     columns?: string[];
                     /** @description CSV: cells that a spreadsheet would run as a formula get a leading `'` (true). */
                     formulaGuard?: boolean;

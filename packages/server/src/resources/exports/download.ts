@@ -8,10 +8,9 @@ import { formatId } from "../../platform/ids.ts";
 import { ObjectNotFoundError } from "../../platform/storage/storage.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { parseByteRange } from "./byte-range.ts";
-import { compressions } from "./compression.ts";
 import { findExport } from "./exports.ts";
 import type { ExportRow } from "./exports.ts";
-import { formats } from "./formats/formats.ts";
+import { compressionAround, formats } from "./formats/formats.ts";
 
 export function createDownload(store: ObjectStore) {
   return async (
@@ -109,8 +108,8 @@ async function open(
 }
 
 const contentTypeOf = (row: ExportRow): string =>
-  compressions[row.compression]?.contentType ?? formats[row.format].contentType;
+  compressionAround(row)?.contentType ?? formats[row.format].contentType;
 
 /** Letters, digits, `_`, `-` and dots only: nothing in it needs quoting, and no system refuses it. */
 const fileNameOf = (row: ExportRow): string =>
-  `${formatId("export", row.id)}-${row.type}.${formats[row.format].extension}${compressions[row.compression]?.extension ?? ""}`;
+  `${formatId("export", row.id)}-${row.type}.${formats[row.format].extension}${compressionAround(row)?.extension ?? ""}`;

@@ -24,6 +24,7 @@ import { EXPORT_QUEUE } from "./exports.ts";
 import type { ExportJob, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
+import { makeWorkDirectory, sweepWorkDirectories } from "./work-directories.ts";
 import { writeFile } from "./write-file.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
@@ -42,7 +43,7 @@ interface ExportTaskServices extends ExportServices {
   database: Database;
   store: ObjectStore;
   log: Log;
-  config: { ROWMILL_EXPORT_RETENTION_HOURS: number };
+  config: { ROWMILL_EXPORT_RETENTION_HOURS: number; ROWMILL_DATA_DIR: string };
 }
 
 export async function workOnExports(services: ExportTaskServices): Promise<void> {
@@ -65,7 +66,9 @@ async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): P
   try {
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
-    const file = await writeFile(store, claim.key, claim.row, await readSource(database, claim), signal);
+    const makeDirectory = (): Promise<string> => makeWorkDirectory(services.config.ROWMILL_DATA_DIR, claim.row);
+    const source = await readSource(database, claim);
+    const file = await writeFile(store, claim.key, claim.row, source, { makeDirectory, signal });
     await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
@@ -169,6 +172,7 @@ async function removeFiles({ database, store }: ExportTaskServices, owner: Expor
 export async function tendExports(services: ExportTaskServices): Promise<void> {
   await requeueForgotten(services.database, services);
   await expireExports(services);
+  await sweepWorkDirectories(services.database, services.config.ROWMILL_DATA_DIR);
 }
 
 /** Files past their time, and those of deleted runs. */

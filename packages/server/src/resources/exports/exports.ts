@@ -59,7 +59,7 @@ export async function createExport(
       runId,
       type: body.type,
       format: body.format,
-      compression: body.compression ?? "none",
+      compression: body.compression ?? (body.format === "parquet" ? "zstd" : "none"),
       includeInput: body.includeInput ?? false,
       columns: body.columns === undefined ? null : JSON.stringify(body.columns),
       formulaGuard: body.formulaGuard ?? true,
@@ -84,7 +84,7 @@ export async function createExport(
 
 function checkColumns(body: Input<Operations["createExport"]>["body"]): void {
   if (body.columns === undefined) return;
-  if (body.format !== "csv")
+  if (body.format === "jsonl")
     throw new ApiError("invalid_request", `A ${body.format} file has no columns: leave \`columns\` away.`, {
       param: "columns",
     });

@@ -1,6 +1,10 @@
-/** Runs with known results, written straight into the tables: what an export reads, without waiting for a run. */
+/** Runs with known results, written straight into the tables: what an export reads, without waiting for a run; and Parquet read back. */
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { zstdCompress } from "node:zlib";
+import { DuckDBInstance } from "@duckdb/node-api";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
 
 const compress = promisify(zstdCompress);
@@ -142,4 +146,37 @@ export async function insertManyOutputs(query: Query, runUuid: string, count: nu
      from runs r, generate_series($3::int, $3::int + $2::int - 1) i where r.id = $1`,
     [runUuid, count, CHUNK_ROWS, FINISHED_AT],
   );
+}
+
+export interface ParquetTable {
+  /** By column, in the file's order. */
+  types: Record<string, string>;
+  /** Whole numbers of 64 bits as texts. */
+  rows: unknown[][];
+  /** How its pages are compressed. */
+  codecs: unknown[];
+}
+
+/** What another reader finds in the file. */
+export async function readParquetTable(bytes: Buffer): Promise<ParquetTable> {
+  const directory = await mkdtemp(join(tmpdir(), "rowmill-parquet-"));
+  const path = join(directory, "table.parquet");
+  await writeFile(path, bytes);
+  const connection = await (await DuckDBInstance.create()).connect();
+  try {
+    const table = await connection.runAndReadAll("select * from read_parquet($path)", { path });
+    const metadata = await connection.runAndReadAll(
+      "select distinct compression from parquet_metadata($path) order by all",
+      { path },
+    );
+    const types = table.columnTypes().map(String);
+    return {
+      types: Object.fromEntries(table.columnNames().map((name, position) => [name, types[position] ?? ""])),
+      rows: table.getRowsJson(),
+      codecs: metadata.getRowsJson().map(([codec]) => codec),
+    };
+  } finally {
+    connection.closeSync();
+    await rm(directory, { recursive: true });
+  }
 }

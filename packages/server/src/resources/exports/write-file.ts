@@ -1,10 +1,11 @@
 /** From items to a stored file: format, compression, store. Each part takes what the next can hold, so memory stays flat. */
+import { once } from "node:events";
 import { addAbortSignal, Readable } from "node:stream";
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
-import { compressions, pump } from "./compression.ts";
-import type { ExportSource } from "./formats/format.ts";
-import { formats } from "./formats/formats.ts";
+import { pump } from "./compression.ts";
+import type { EncodeTools, ExportSource } from "./formats/format.ts";
+import { compressionAround, formats } from "./formats/formats.ts";
 
 export interface WrittenFile {
   rowCount: number;
@@ -12,28 +13,38 @@ export interface WrittenFile {
   sha256: string;
 }
 
-/** Nothing is stored when it fails, or when the signal says to stop. */
+/** Nothing is stored when it fails, or when the signal says to stop; what the format has made beside is gone as well. */
 export async function writeFile(
   store: ObjectStore,
   key: string,
   file: { format: ExportFormat; compression: ExportCompression },
   source: ExportSource,
-  signal: AbortSignal,
+  tools: Pick<EncodeTools, "makeDirectory" | "signal">,
 ): Promise<WrittenFile> {
+  const { signal } = tools;
   let rowCount = 0;
   async function* encode(): AsyncGenerator<Buffer> {
-    for await (const encoded of formats[file.format].encode(source)) {
+    const pieces = formats[file.format].encode(source, { ...tools, compression: file.compression });
+    for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;
       if (encoded.bytes.length > 0) yield encoded.bytes;
     }
   }
-  const compression = compressions[file.compression];
-  const stream: Readable = compression ? compression.createStream() : Readable.from(encode(), { objectMode: false });
-  addAbortSignal(signal, stream);
-  const [stored] = await Promise.all([
-    store.put(key, stream),
-    ...(compression ? [pump(encode(), stream as ReturnType<typeof compression.createStream>)] : []),
-  ]);
-  return { rowCount, ...stored };
+  const compression = compressionAround(file);
+  if (compression) {
+    const stream = addAbortSignal(signal, compression.createStream());
+    const [stored] = await Promise.all([store.put(key, stream), pump(encode(), stream)]);
+    return { rowCount, ...stored };
+  }
+  const stream = addAbortSignal(signal, Readable.from(encode(), { objectMode: false }));
+  const closed = once(stream, "close").catch(() => undefined); // its error is that of `put`
+  try {
+    const stored = await store.put(key, stream);
+    return { rowCount, ...stored };
+  } finally {
+    // It closes when the format has ended, which may still have files and a process.
+    stream.destroy();
+    await closed;
+  }
 }

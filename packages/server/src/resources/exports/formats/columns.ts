@@ -7,11 +7,9 @@
  * tell, in their order, and, unless these tell everything, what a look at all items finds beyond it, in order of first
  * appearance. Nothing is left out silently: a column that turns up only while the file is written is an error.
  */
-import { components } from "@rowmill/contract/schemas";
-import { FailureSchema, OutputSchema, ResolvedResultSchema, RunRowSchema } from "@rowmill/contract/runs";
-import type { ExportType } from "@rowmill/contract/exports";
 import { ExportError } from "./format.ts";
 import type { ExportSource } from "./format.ts";
+import { itemMembers, memberOf, objectOf, propertiesOf } from "./item-schemas.ts";
 import { beginsObject, eachMember } from "./json-members.ts";
 
 /** Beyond that a table is of no use to those who open it, and names alone would fill the memory. */
@@ -41,19 +39,11 @@ export async function findColumns(source: ExportSource): Promise<Columns> {
 /** For each member: whether it is a column itself, and which members of it are. */
 type ColumnTree = Map<string, { self: boolean; children: Set<string> }>;
 
-const itemSchemas = {
-  outputs: OutputSchema,
-  failures: FailureSchema,
-  resolved_results: ResolvedResultSchema,
-  rows: RunRowSchema,
-} satisfies Record<ExportType, unknown>;
-
 /** `isComplete`: an item cannot have other columns. */
 function knownColumns(source: ExportSource): { columns: ColumnTree; isComplete: boolean } {
   const columns: ColumnTree = new Map();
   let isComplete = true;
-  const item = components.get(String(memberOf(itemSchemas[source.type], "$ref")));
-  for (const [name, schema] of Object.entries(propertiesOf(item) ?? {})) {
+  for (const [name, schema] of Object.entries(itemMembers(source.type))) {
     // Of all members only an output's `data` may be anything.
     const isAnything = name === "data" && source.type === "outputs";
     const object = isAnything ? source.outputSchema : objectOf(schema);
@@ -66,30 +56,10 @@ function knownColumns(source: ExportSource): { columns: ColumnTree; isComplete: 
   return { columns, isComplete };
 }
 
-/** The schema of an object, or of an object or null. */
-function objectOf(schema: unknown): unknown {
-  return [schema, ...listOf(schema, "anyOf")].find((variant) => memberOf(variant, "type") === "object");
-}
-
-function propertiesOf(schema: unknown): Record<string, unknown> | undefined {
-  const properties = memberOf(schema, "properties");
-  return typeof properties === "object" && properties !== null ? { ...properties } : undefined;
-}
-
 const isClosed = (schema: unknown): boolean =>
   memberOf(schema, "type") === "object" &&
   memberOf(schema, "additionalProperties") === false &&
   memberOf(schema, "patternProperties") === undefined;
-
-function listOf(schema: unknown, name: string): unknown[] {
-  const list = memberOf(schema, name);
-  return Array.isArray(list) ? list : [];
-}
-
-const memberOf = (value: unknown, name: string): unknown =>
-  typeof value === "object" && value !== null && Object.hasOwn(value, name)
-    ? (value as Record<string, unknown>)[name] // an object with this member, as just found out
-    : undefined;
 
 async function addFoundColumns(columns: ColumnTree, source: ExportSource): Promise<void> {
   let foundCount = 0;

@@ -1,5 +1,5 @@
-/** What a file format is: text out of items. One file each, one line in `formats.ts`. */
-import type { ExportType } from "@rowmill/contract/exports";
+/** What a file format is: bytes out of items. One file each, one line in `formats.ts`. */
+import type { ExportCompression, ExportType } from "@rowmill/contract/exports";
 
 /** A list item of the export's type as JSON text, and the dataset row it belongs to where that was asked for. */
 export interface ExportItem {
@@ -28,12 +28,23 @@ export interface Encoded {
   rowCount: number;
 }
 
+/** What a format may use that is more than a stream of text. */
+export interface EncodeTools {
+  /** Only for a format that compresses itself. */
+  compression: ExportCompression;
+  /** A new, private directory. Who has asked for it removes it. */
+  makeDirectory: () => Promise<string>;
+  signal: AbortSignal;
+}
+
 export interface Format {
   /** Without a dot. */
   extension: string;
   contentType: string;
+  /** The compression is within the file, which stays one of its format: nothing is compressed around it. */
+  compressesItself: boolean;
   /** About one buffer a page: what is held in memory does not grow with the file. */
-  encode(source: ExportSource): AsyncGenerator<Encoded>;
+  encode(source: ExportSource, tools: EncodeTools): AsyncGenerator<Encoded>;
 }
 
 /** An export that cannot be written, whatever is tried: told to the customer by a code and a sentence. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ExportFormat } from "@rowmill/contract/exports";
-import type { ExportItem, ExportSource } from "./format.ts";
+import type { EncodeTools, ExportItem, ExportSource } from "./format.ts";
 import { formats } from "./formats.ts";
 
 interface SourceOptions extends Partial<Omit<ExportSource, "readPages">> {
@@ -22,10 +22,16 @@ function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: So
   };
 }
 
+const tools: EncodeTools = {
+  compression: "none",
+  makeDirectory: () => Promise.reject(new Error("text needs no directory")),
+  signal: new AbortController().signal,
+};
+
 async function write(format: ExportFormat, source: ExportSource): Promise<{ text: string; rowCount: number }> {
   let rowCount = 0;
   const pieces: Buffer[] = [];
-  for await (const encoded of formats[format].encode(source)) {
+  for await (const encoded of formats[format].encode(source, tools)) {
     pieces.push(encoded.bytes);
     rowCount += encoded.rowCount;
   }

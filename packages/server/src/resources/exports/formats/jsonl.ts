@@ -4,6 +4,7 @@ import type { ExportItem, Format } from "./format.ts";
 export const jsonl: Format = {
   extension: "jsonl",
   contentType: "application/x-ndjson; charset=utf-8",
+  compressesItself: false,
   async *encode(source) {
     for await (const page of source.readPages()) {
       let lines = "";

@@ -1,0 +1,320 @@
+import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import type { Export } from "@rowmill/contract/exports";
+import type { ApiAnswer } from "../../testing/api.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { parseId } from "../../platform/ids.ts";
+import { insertManyOutputs, insertRun, readParquetTable } from "./testing.ts";
+import type { InsertedRun, ParquetTable, Query, ResultToInsert } from "./testing.ts";
+
+let service: TestService;
+let owner: TestOrganization;
+const query: Query = (text, values) => service.query(text, values);
+
+beforeAll(async () => {
+  service = await startTestService();
+  owner = await service.newOrganization();
+});
+
+async function newRun(
+  outputs: readonly unknown[],
+  options: { rows?: string[]; outputSchema?: object } = {},
+): Promise<InsertedRun> {
+  const results = outputs.map((output, index): ResultToInsert => ({ index, output }));
+  return insertRun(query, owner.organizationId, { rows: outputs.map(() => "{}"), ...options, results });
+}
+
+async function createExport(run: InsertedRun, body: Record<string, unknown> = {}): Promise<Export> {
+  const created = await owner.api<Export>("POST", `/v1/runs/${run.runId}/exports`, {
+    body: { type: "outputs", format: "parquet", ...body },
+  });
+  expect(created).toMatchObject({ status: 201, body: { format: "parquet" } });
+  return created.body;
+}
+
+async function endedExport(run: InsertedRun, body: Record<string, unknown> = {}): Promise<Export> {
+  const { id } = await createExport(run, body);
+  return waitFor(
+    async () => {
+      const answer = await owner.api<Export>("GET", `/v1/exports/${id}`);
+      return answer.body.finishedAt === null ? undefined : answer.body;
+    },
+    { what: `the export ${id} has ended`, timeoutMs: 60_000 },
+  );
+}
+
+async function readyExport(run: InsertedRun, body: Record<string, unknown> = {}): Promise<Export> {
+  const ended = await endedExport(run, body);
+  expect(ended).toMatchObject({ status: "ready", error: null });
+  return ended;
+}
+
+const download = (id: string): Promise<ApiAnswer<unknown>> => owner.api("GET", `/v1/exports/${id}/download`);
+
+async function tableOf(run: InsertedRun, body: Record<string, unknown> = {}): Promise<ParquetTable> {
+  const ready = await readyExport(run, body);
+  const table = await readParquetTable((await download(ready.id)).bytes);
+  expect(table.rows).toHaveLength(ready.rowCount ?? -1);
+  return table;
+}
+
+/** The values of one column, whose type is as told. */
+function valuesOf(table: ParquetTable, name: string, type: string): unknown[] {
+  expect({ [name]: table.types[name] }).toEqual({ [name]: type });
+  const position = Object.keys(table.types).indexOf(name);
+  return table.rows.map((row) => row[position]);
+}
+
+/** Of exports in hand. */
+const workDirectories = (): string[] => readdirSync(join(service.settings["ROWMILL_DATA_DIR"] ?? "", "tmp", "exports"));
+
+function filesOf(exportId: string): string[] {
+  const root = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "files", "exports");
+  const folder = join(root, owner.organizationId, exportId);
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+/** The processes that write Parquet files for this one (Linux). */
+async function findWriters(): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir("/proc")) {
+    const read = (name: string): Promise<string> => readFile(`/proc/${entry}/${name}`, "utf8").catch(() => "");
+    if (!/^\d+$/.test(entry) || !(await read("cmdline")).includes("parquet-child.ts")) continue;
+    if ((await read("status")).includes(`PPid:\t${process.pid}\n`)) found.push(Number(entry));
+  }
+  return found;
+}
+
+test("a Parquet export has the columns of CSV, each of the type that all its values have", async () => {
+  const run = await newRun([
+    { whole: 1, share: 0.5, ok: true, label: "a", tags: ["x", 1], more: { deep: null }, none: null },
+    { whole: -9007199254740991, share: 2, ok: false, label: 'ü"\\\n😀\u0001', tags: [], late: "only here" },
+    { whole: null, share: 1e300, label: "" },
+  ]);
+  const ready = await readyExport(run);
+  const answer = await download(ready.id);
+  expect(answer.headers).toMatchObject({
+    "content-type": "application/vnd.apache.parquet",
+    "content-disposition": `attachment; filename="${ready.id}-outputs.parquet"`,
+  });
+  expect(ready).toMatchObject({ rowCount: 3, compression: "zstd", sizeBytes: answer.bytes.length });
+  const table = await readParquetTable(answer.bytes);
+  expect(table.types).toEqual({
+    datasetRowId: "VARCHAR",
+    index: "BIGINT",
+    "data.whole": "BIGINT",
+    "data.share": "DOUBLE",
+    "data.ok": "BOOLEAN",
+    "data.label": "VARCHAR",
+    "data.tags": "VARCHAR",
+    "data.more": "VARCHAR",
+    "data.none": "VARCHAR",
+    "data.late": "VARCHAR",
+    attempts: "INTEGER",
+    "usage.inputTokens": "BIGINT",
+    "usage.outputTokens": "BIGINT",
+    "usage.requests": "BIGINT",
+    "usage.costUsd": "VARCHAR",
+    producedAt: "TIMESTAMP WITH TIME ZONE",
+  });
+  expect(table.rows.map((row) => row.slice(1, 10))).toEqual([
+    ["0", "1", 0.5, true, "a", '["x",1]', '{"deep":null}', null, null],
+    ["1", "-9007199254740991", 2, false, 'ü"\\\n😀\u0001', "[]", null, null, "only here"],
+    ["2", null, 1e300, null, "", null, null, null, null],
+  ]);
+  expect(table.rows[0]?.slice(10)).toEqual([1, null, null, null, null, "2026-11-20 09:30:00+00"]);
+});
+
+test("no number loses a digit: what BIGINT and DOUBLE cannot keep is text, as it was spelled", async () => {
+  const rows = [
+    '{"big":9007199254740993,"exact":1.10,"long":0.12345678901234567890,"huge":1e400,"kinds":1}',
+    '{"big":1,"exact":-0,"long":1.50,"huge":2,"kinds":"1"}',
+    '{"big":-12345678901234567890,"exact":5e-324,"long":7,"huge":3,"kinds":{"a": [1.10]}}',
+    '{"big":null,"exact":1.7976931348623157e308,"long":null,"huge":4,"kinds":true}',
+  ];
+  const table = await tableOf(await newRun([0, 0, 0, 0], { rows }), { includeInput: true });
+  expect(valuesOf(table, "input.big", "VARCHAR")).toEqual(["9007199254740993", "1", "-12345678901234567890", null]);
+  expect(valuesOf(table, "input.exact", "DOUBLE")).toEqual([1.1, -0, 5e-324, 1.7976931348623157e308]);
+  expect(valuesOf(table, "input.long", "VARCHAR")).toEqual(["0.12345678901234567890", "1.50", "7", null]);
+  expect(valuesOf(table, "input.huge", "VARCHAR")).toEqual(["1e400", "2", "3", "4"]);
+  expect(valuesOf(table, "input.kinds", "VARCHAR")).toEqual(["1", "1", '{"a": [1.10]}', "true"]);
+});
+
+test("doubles come back to the bit", async () => {
+  let seed = 11;
+  const random = (): number => (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647;
+  // Those from 2^53 up to 10^21 are spelled as integers, and would be texts.
+  const exponents = [-308, -100, -30, -7, -1, 0, 1, 5, 15, 23, 100, 307];
+  const values = Array.from({ length: 6_000 }, (_, n) => (random() + 0.1) * 10 ** (exponents[n % 12] ?? 0));
+  const table = await tableOf(await newRun(values), { columns: ["data"] });
+  expect(valuesOf(table, "data", "DOUBLE")).toEqual(values);
+});
+
+test("the output schema decides where values would leave it open, and gives way where they do not fit", async () => {
+  const outputSchema = {
+    type: "object",
+    properties: {
+      score: { type: "number" },
+      never: { type: ["boolean", "null"] },
+      text: { type: "string" },
+      wrong: { type: "integer" },
+    },
+  };
+  const table = await tableOf(await newRun([{ score: 1, text: "5", wrong: 1.5 }], { outputSchema }));
+  expect(valuesOf(table, "data.score", "DOUBLE")).toEqual([1]);
+  expect(valuesOf(table, "data.never", "BOOLEAN")).toEqual([null]);
+  expect(valuesOf(table, "data.text", "VARCHAR")).toEqual(["5"]);
+  expect(valuesOf(table, "data.wrong", "DOUBLE")).toEqual([1.5]);
+});
+
+test("an export of nothing is a table with the known columns and no row", async () => {
+  const outputSchema = { type: "object", properties: { score: { type: "number" }, label: {} } };
+  const run = await insertRun(query, owner.organizationId, { rows: ['{"city":"Ulm"}'], results: [], outputSchema });
+  const table = await tableOf(run, { includeInput: true });
+  expect(table.rows).toEqual([]);
+  expect(table.types).toMatchObject({
+    index: "BIGINT",
+    "data.score": "DOUBLE",
+    "data.label": "VARCHAR",
+    attempts: "INTEGER",
+    producedAt: "TIMESTAMP WITH TIME ZONE",
+    "input.city": "VARCHAR",
+  });
+  const failures = await tableOf(run, { type: "failures" });
+  expect(failures.rows).toEqual([]);
+  expect(failures.types["retryable"]).toBe("BOOLEAN");
+});
+
+test("chosen columns stand in the order asked for, and names that are no plain names are kept", async () => {
+  const names = ["data.a\"b'c", "index", "data.Name", "data.name", "data.unknown", "data.", "input.n", "data"];
+  const output = { "a\"b'c": 1, name: "small", Name: "large", "": "empty" };
+  const run = await newRun([output], { rows: ['{"n":3}'] });
+  const table = await tableOf(run, { columns: names, includeInput: true });
+  const expected = names.map((name) => (name === "data.name" ? "data.name_2" : name));
+  expect(Object.keys(table.types)).toEqual(expected);
+  expect(table.rows).toEqual([["1", "0", "large", "small", null, "empty", "3", JSON.stringify(output)]]);
+});
+
+test("texts and names with what no file can spell are written with a sign in its place", async () => {
+  const rows = ['{"half":"a\\ud800b","nul":"a\\u0000b","deep":["\\ud800"]}'];
+  const table = await tableOf(await newRun([{ "n\ud800": 1 }], { rows }), { includeInput: true });
+  expect(valuesOf(table, "input.half", "VARCHAR")).toEqual(["a\ufffdb"]);
+  expect(valuesOf(table, "input.nul", "VARCHAR")).toEqual(["a\0b"]);
+  expect(valuesOf(table, "input.deep", "VARCHAR")).toEqual(['["\\ud800"]']);
+  expect(valuesOf(table, "data.n\ufffd", "BIGINT")).toEqual(["1"]);
+});
+
+test("rows stand in dataset order over several row groups, and the same content gives the same bytes", async () => {
+  const run = await newRun([]);
+  await insertManyOutputs(query, run.runUuid, 150_000);
+  const [first, second] = [await readyExport(run), await readyExport(run)];
+  expect(first).toMatchObject({ rowCount: 150_000, sha256: second.sha256 });
+  const table = await readParquetTable((await download(first.id)).bytes);
+  const indexes = valuesOf(table, "index", "BIGINT");
+  expect(indexes).toEqual(Array.from({ length: 150_000 }, (_, n) => String(500 + n)));
+  expect(workDirectories()).toEqual([]);
+});
+
+test("compression is that of the pages: the file is plain Parquet", async () => {
+  const run = await newRun([{ a: "x".repeat(500) }, { a: "y".repeat(500) }]);
+  const codecs = { none: "UNCOMPRESSED", gzip: "GZIP", zstd: "ZSTD" };
+  for (const [compression, codec] of Object.entries(codecs)) {
+    const ready = await readyExport(run, { compression });
+    const { bytes, headers } = await download(ready.id);
+    expect((await readParquetTable(bytes)).codecs).toEqual([codec]);
+    expect(headers).toMatchObject({
+      "content-type": "application/vnd.apache.parquet",
+      "content-disposition": `attachment; filename="${ready.id}-outputs.parquet"`,
+    });
+  }
+});
+
+test("rows of megabytes are written", async () => {
+  const run = await newRun(
+    Array.from({ length: 12 }, (_, n) => ({ text: String.fromCharCode(97 + (n % 26)).repeat(4 << 20) })),
+  );
+  const table = await tableOf(run, { columns: ["data.text"] });
+  const texts = valuesOf(table, "data.text", "VARCHAR");
+  expect(texts.map((text) => [String(text).length, String(text)[0]])).toEqual(
+    Array.from({ length: 12 }, (_, n) => [4 << 20, String.fromCharCode(97 + (n % 26))]),
+  );
+});
+
+test("rows with too many columns end the export with a reason, and leave nothing", async () => {
+  const run = await newRun([Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`c${i}`, i]))]);
+  expect(await endedExport(run)).toMatchObject({ status: "failed", error: { code: "too_many_columns" } });
+  expect(workDirectories()).toEqual([]);
+});
+
+test("an export that is canceled while its file is made ends the process, and leaves nothing", async () => {
+  const run = await newRun([]);
+  await insertManyOutputs(query, run.runUuid, 100_000);
+  const { id } = await createExport(run);
+  const [writer] = await waitFor(
+    async () => {
+      const found = await findWriters();
+      return found.length > 0 ? found : undefined;
+    },
+    { what: "a process writes", timeoutMs: 30_000 },
+  );
+  // It cannot come to its end by itself any more.
+  process.kill(writer ?? 0, "SIGSTOP");
+  expect(workDirectories()).toHaveLength(1);
+  expect((await owner.api("POST", `/v1/exports/${id}/cancel`)).status).toBe(200);
+  await waitFor(async () => (await findWriters()).length === 0);
+  await waitFor(async () => {
+    const [row] = await service.query<{ storage_key: string | null }>("select storage_key from exports where id = $1", [
+      parseId("export", id),
+    ]);
+    return row?.storage_key === null;
+  });
+  expect(workDirectories()).toEqual([]);
+  expect(filesOf(id)).toEqual([]);
+});
+
+test("a process that is killed costs an attempt, and the export is ready after the next", async () => {
+  const run = await newRun([]);
+  await insertManyOutputs(query, run.runUuid, 100_000);
+  const { id } = await createExport(run);
+  const [writer] = await waitFor(
+    async () => {
+      const found = await findWriters();
+      return found.length > 0 ? found : undefined;
+    },
+    { what: "a process writes", timeoutMs: 30_000 },
+  );
+  process.kill(writer ?? 0, "SIGKILL");
+  const ended = await waitFor(
+    async () => {
+      const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
+      return body.finishedAt === null ? undefined : body;
+    },
+    { timeoutMs: 60_000 },
+  );
+  expect(ended).toMatchObject({ status: "ready", rowCount: 100_000 });
+  expect(service.logs().some((line) => line.includes("the process ended with SIGKILL"))).toBe(true);
+});
+
+test("what a dead worker has left is swept when the next one starts, and nothing else", async () => {
+  const run = await newRun([1]);
+  const ready = await readyExport(run);
+  const [row] = await service.query<{ organization_id: string; id: string; claim_no: number }>(
+    "select organization_id, id, claim_no from exports where id = $1",
+    [parseId("export", ready.id)],
+  );
+  const root = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "tmp", "exports");
+  const left = `${row?.organization_id}.${row?.id}.${row?.claim_no}.${crypto.randomUUID()}`;
+  mkdirSync(join(root, left));
+  writeFileSync(join(root, left, "rows.jsonl"), "{}\n");
+  mkdirSync(join(root, "not-ours"));
+  // A process that starts runs its periodic tasks at once.
+  const second = await startTestService(service.settings);
+  await waitFor(() => workDirectories().length === 1);
+  expect(workDirectories()).toEqual(["not-ours"]);
+  rmdirSync(join(root, "not-ours"));
+  await second.stop();
+});

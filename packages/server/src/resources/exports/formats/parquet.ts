@@ -1,0 +1,135 @@
+/**
+ * Parquet. Its columns are those of CSV (`columns.ts`), their types stand in `parquet-types.ts`. The rows are staged in a
+ * file of JSON lines, since types are known only after the last of them; then a process of its own (`parquet-process.ts`)
+ * makes the Parquet file of it, which goes to the store. What is held in memory does not grow with the rows.
+ *
+ * The same content gives the same bytes: one thread writes, and where row groups end follows from the content.
+ */
+import { createReadStream } from "node:fs";
+import { open, rm } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join } from "node:path";
+import { createCellReader } from "./cells.ts";
+import { findColumns } from "./columns.ts";
+import type { Columns } from "./columns.ts";
+import type { Encoded, ExportItem, ExportSource, Format } from "./format.ts";
+import type { ParquetColumn, ParquetJob } from "./parquet-child.ts";
+import { writeParquetFile } from "./parquet-process.ts";
+import { createColumnType, declaredType } from "./parquet-types.ts";
+import type { ColumnType } from "./parquet-types.ts";
+
+/** DuckDB's own number; readers work on a row group at a time. */
+const MAX_ROW_GROUP_ROWS = 122_880;
+/** Of staged rows: a row group is in memory until it is written, more than once. */
+const MAX_ROW_GROUP_BYTES = 64 << 20;
+/** Pieces in which the file goes to the store. */
+const PIECE_BYTES = 256 << 10;
+
+const NOTHING = Buffer.alloc(0);
+const QUOTE = 0x22;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
+const NULL_START = 0x6e;
+
+const codecs = { none: "uncompressed", gzip: "gzip", zstd: "zstd" } as const;
+
+export const parquet: Format = {
+  extension: "parquet",
+  contentType: "application/vnd.apache.parquet",
+  compressesItself: true,
+  async *encode(source, { compression, makeDirectory, signal }) {
+    const columns = await findColumns(source);
+    const directory = await makeDirectory();
+    try {
+      const staged = join(directory, "rows.jsonl");
+      const target = join(directory, "rows.parquet");
+      const rows = createRowStager(columns, source);
+      yield* stageRows(source, rows, staged);
+      await writeParquetFile({ ...rows.job(), staged, target, codec: codecs[compression] }, signal);
+      await rm(staged);
+      for await (const bytes of createReadStream(target, { highWaterMark: PIECE_BYTES }))
+        yield { bytes: bytes as Buffer, rowCount: 0 }; // a stream without an encoding gives buffers
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+    }
+  },
+};
+
+/** Gives counts only, no bytes. */
+async function* stageRows(source: ExportSource, rows: RowStager, path: string): AsyncGenerator<Encoded> {
+  const handle: FileHandle = await open(path, "wx", 0o600);
+  try {
+    for await (const page of source.readPages()) {
+      let lines = "";
+      for (const item of page) lines += rows.lineOf(item);
+      await handle.appendFile(lines);
+      yield { bytes: NOTHING, rowCount: page.length };
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+interface RowStager {
+  lineOf(item: ExportItem): string;
+  /** What is known after the last line. */
+  job(): Pick<ParquetJob, "columns" | "stagedBytes" | "maxLineBytes" | "rowsPerGroup">;
+}
+
+/** A staged row is an object of texts, `{"c0":"7","c2":"label"}`: what they become is decided when all are known. */
+function createRowStager(columns: Columns, source: ExportSource): RowStager {
+  const types: ColumnType[] = columns.names.map((name) => createColumnType(declaredType(source, name)));
+  const cells: (string | undefined)[] = columns.names.map(() => undefined);
+  const readCells = createCellReader(columns, (position, json, start, end) => {
+    const isNull = json.charCodeAt(start) === NULL_START;
+    cells[position] = isNull ? undefined : `"c${position}":${stagedText(json, start, end)}`;
+    if (!isNull) types[position]?.add(json, start, end);
+  });
+  let [rowCount, stagedBytes, maxLineBytes] = [0, 0, 0];
+  return {
+    lineOf(item) {
+      cells.fill(undefined);
+      readCells(item);
+      const line = `{${cells.filter((cell) => cell !== undefined).join(",")}}\n`;
+      const bytes = Buffer.byteLength(line);
+      rowCount += 1;
+      stagedBytes += bytes;
+      maxLineBytes = Math.max(maxLineBytes, bytes);
+      return line;
+    },
+    job: () => ({
+      columns: namedColumns(columns.names, types),
+      stagedBytes,
+      maxLineBytes,
+      rowsPerGroup: Math.min(
+        MAX_ROW_GROUP_ROWS,
+        Math.max(1, Math.floor((MAX_ROW_GROUP_BYTES / Math.max(1, stagedBytes)) * rowCount)),
+      ),
+    }),
+  };
+}
+
+/** A text that stands for the value: itself, a numeral's digits as they are, JSON text of what is nested. */
+function stagedText(json: string, start: number, end: number): string {
+  const first = json.charCodeAt(start);
+  const value = json.slice(start, end);
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) return JSON.stringify(value);
+  if (first !== QUOTE) return `"${value}"`;
+  // Halves of surrogate pairs, which JSON can spell, are no text in UTF-8.
+  return value.includes("\\") ? JSON.stringify((JSON.parse(value) as string).toWellFormed()) : value; // a JSON string
+}
+
+/**
+ * Most readers take names for the same that differ only in case: the later ones get `_2`, `_3` and so on. A NUL, which no
+ * reader expects in a name, becomes a visible sign.
+ */
+function namedColumns(names: readonly string[], types: readonly ColumnType[]): ParquetColumn[] {
+  const taken = new Set<string>();
+  return names.map((given, position) => {
+    const name = given.toWellFormed().replaceAll("\0", "␀");
+    let unique = name;
+    for (let number = 2; taken.has(unique.toLowerCase()); number += 1) unique = `${name}_${number}`;
+    taken.add(unique.toLowerCase());
+    return { name: unique, type: types[position]?.type() ?? "VARCHAR" };
+  });
+}
