@@ -8,6 +8,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises"
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { openPartialFiles } from "./partial-files.ts";
 import {
   checkKey,
   checkPrefix,
@@ -24,6 +25,7 @@ const LEFTOVER_AGE_MS = 24 * 60 * 60_000;
 const PLACE_ATTEMPTS = 5;
 
 const INCOMING = ".incoming";
+const PARTIAL = ".partial";
 
 /** Makes the folder if it is missing, and sweeps what crashed writes have left. */
 export async function openFileStore(directory: string): Promise<ObjectStore> {
@@ -83,6 +85,12 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
     },
 
     localPath: pathOf,
+
+    partials: openPartialFiles(
+      join(root, PARTIAL),
+      () => join(incoming, randomUUID()),
+      (written, key) => place(written, pathOf(key), root),
+    ),
   };
 }
 

@@ -17,6 +17,24 @@ export interface ObjectStore {
   delete(key: string): Promise<void>;
   /** For readers that need a path; only where the store is a folder of this machine. */
   localPath?(key: string): string | undefined;
+  /** Only where the store can append. */
+  partials?: PartialObjects;
+}
+
+/** Objects that come in pieces, each under a name without slashes. Of two at once that write one, the caller sees to it. */
+export interface PartialObjects {
+  /** The bytes that are there, and survive a power cut; 0 if there is none. */
+  sizeOf(name: string): Promise<number>;
+  /**
+   * Writes at the end, which is at `offset`, and answers where the end is then. When the source fails, what came until then
+   * is kept. What it has written survives a power cut when this settles.
+   */
+  append(name: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<number>;
+  /** Makes an object of it. The partial stays until it is deleted. */
+  complete(name: string, key: string): Promise<{ sizeBytes: number; sha256: string }>;
+  /** Also fine if there is none. */
+  delete(name: string): Promise<void>;
+  list(): Promise<string[]>;
 }
 
 /** Both ends inclusive, counted from 0, as in an HTTP Range header. Without an end: to the last byte. */
