@@ -3,8 +3,18 @@ import { expect, test } from "vitest";
 import { Rowmill } from "./index.ts";
 import type { OperationId } from "./index.ts";
 
-/** The description of the interface is for programs that make clients, not for those that have one. */
-type WithoutMethod = "getOpenApi";
+/**
+ * The description of the interface is for programs that make clients, not for those that have one; resumable content takes
+ * several requests, which `datasetUploads.uploadContent` makes as they are needed.
+ */
+const withoutMethod = [
+  "getOpenApi",
+  "getResumableUploadSupport",
+  "beginResumableContent",
+  "getResumableContentOffset",
+  "appendResumableContent",
+] as const satisfies OperationId[];
+type WithoutMethod = (typeof withoutMethod)[number];
 
 const ids = {
   run: "run_1",
@@ -122,7 +132,7 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
 );
 
 test("openapi.json has operations, and each but the excluded has a call", () => {
-  const called = [...Object.keys(calls), "getOpenApi" satisfies WithoutMethod].sort();
+  const called = [...Object.keys(calls), ...withoutMethod].sort();
   expect(operations.map(({ operationId }) => operationId).sort()).toEqual(called);
 });
 

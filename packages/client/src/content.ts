@@ -9,7 +9,8 @@ export interface ContentSource {
   filename?: string | undefined;
   /** Whether `open` may be called again after a failed attempt. */
   isReplayable: boolean;
-  open(): AsyncIterable<Uint8Array>;
+  /** From its first byte on, or from another if it knows its size and can be read again. */
+  open(from?: number): AsyncIterable<Uint8Array>;
   /** The same content as a body that every browser can send; not all of them send streams. */
   whole?: Blob | Uint8Array;
 }
@@ -25,7 +26,7 @@ export function contentSource(content: Content): ContentSource {
       sizeBytes: content.size,
       filename: "name" in content && typeof content.name === "string" ? content.name : undefined,
       isReplayable: true,
-      open: () => chunksOf(content.stream()),
+      open: (from = 0) => chunksOf(content.slice(from).stream()),
       whole: content,
     };
   }
@@ -34,8 +35,8 @@ export function contentSource(content: Content): ContentSource {
 }
 
 function bytesSource(bytes: Uint8Array): ContentSource {
-  async function* open(): AsyncGenerator<Uint8Array, void, undefined> {
-    for (let at = 0; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
+  async function* open(from = 0): AsyncGenerator<Uint8Array, void, undefined> {
+    for (let at = from; at < bytes.length; at += CHUNK_BYTES) yield bytes.subarray(at, at + CHUNK_BYTES);
   }
   return { sizeBytes: bytes.length, isReplayable: true, open, whole: bytes };
 }

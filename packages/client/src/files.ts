@@ -14,7 +14,7 @@ export async function fileSource(path: string): Promise<ContentSource> {
     sizeBytes: size,
     filename: basename(path),
     isReplayable: true,
-    open: () => createReadStream(path, { highWaterMark: READ_BYTES }),
+    open: (from = 0) => createReadStream(path, { highWaterMark: READ_BYTES, start: from }),
   };
 }
 

@@ -57,7 +57,14 @@ export const DatasetUploadSchema = component(
     progress: Type.Object({ percent: Type.Number({ minimum: 0, maximum: 100 }) }),
     upload: Type.Optional(
       Type.Object(
-        { method: Type.Literal("PUT"), url: Type.String(), expiresAt: Timestamp() },
+        {
+          method: Type.Literal("PUT"),
+          url: Type.String(),
+          resumableUrl: Type.Optional(
+            Type.String({ description: "The same in pieces, by the tus protocol: goes on after a broken connection." }),
+          ),
+          expiresAt: Timestamp(),
+        },
         { description: "Where to send the content; only while it is awaited." },
       ),
     ),
@@ -160,6 +167,87 @@ export const datasetUploadOperations = {
     plain: true,
     answer: { status: 200, schema: DatasetUploadSchema },
     errors: ["not_found", "invalid_state", "payload_too_large", "unsupported_media_type"],
+  }),
+  getResumableUploadSupport: operation({
+    method: "OPTIONS",
+    path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
+    tag: "Dataset uploads",
+    summary: "Say what is supported of the tus protocol",
+    description: "Answers `Tus-Version`, `Tus-Extension` and `Tus-Max-Size`.",
+    access: { by: "public" },
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: { status: 204 },
+    errors: ["not_found"],
+  }),
+  beginResumableContent: operation({
+    method: "POST",
+    path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
+    tag: "Dataset uploads",
+    summary: "Begin the content of a dataset upload anew, to send it in pieces",
+    description:
+      "Creation of the tus protocol 1.0.0, with `Upload-Length` or `Upload-Defer-Length: 1`; `Location` is the same URL. " +
+      "Not needed where the session says `sizeBytes`: then send with `PATCH` from offset 0.",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: { status: 201, description: "Begun; `Location` is where to send the content." },
+    location: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
+    errors: [
+      "invalid_request",
+      "idempotency_key_invalid",
+      "not_found",
+      "invalid_state",
+      "upload_in_progress",
+      "precondition_failed",
+      "payload_too_large",
+    ],
+  }),
+  getResumableContentOffset: operation({
+    method: "GET",
+    path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
+    tag: "Dataset uploads",
+    summary: "Read how much of the content has arrived",
+    description:
+      "Of the tus protocol 1.0.0, which asks by `HEAD`: the headers `Upload-Offset` and `Upload-Length` say the same.",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: {
+      status: 200,
+      schema: Type.Object({
+        offsetBytes: SafeCount("Bytes that have arrived and are kept: where to go on."),
+        sizeBytes: Nullable(SafeCount("Bytes of the whole content; null until it is said.")),
+      }),
+    },
+    errors: ["not_found", "invalid_state", "upload_in_progress", "precondition_failed"],
+  }),
+  appendResumableContent: operation({
+    method: "PATCH",
+    path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
+    tag: "Dataset uploads",
+    summary: "Send more of the content of a dataset upload",
+    description:
+      "Of the tus protocol 1.0.0: the bytes from `Upload-Offset` on. What arrives is kept, whatever happens to the connection. " +
+      "With the last byte the session goes on as after `PUT`: read it to see its state.",
+    access: { by: "organization", scopes: ["datasets:write"] },
+    idempotency: "none",
+    params,
+    plain: true,
+    answer: { status: 204, description: "`Upload-Offset` says where to go on." },
+    errors: [
+      "invalid_request",
+      "not_found",
+      "invalid_state",
+      "upload_offset_mismatch",
+      "upload_in_progress",
+      "precondition_failed",
+      "payload_too_large",
+      "unsupported_media_type",
+    ],
   }),
   cancelDatasetUpload: operation({
     method: "POST",

@@ -126,6 +126,11 @@ export const errorCodes = {
     meaning: "A limit of the organization is reached.",
     action: "Free something, or ask the operator to raise the limit.",
   },
+  upload_offset_mismatch: {
+    status: 409,
+    meaning: "`Upload-Offset` is not where the content that has arrived ends.",
+    action: "Ask for the offset with `HEAD`, and go on from there.",
+  },
   export_expired: {
     status: 410,
     meaning: "The export's file was deleted at the end of its life.",
@@ -133,8 +138,8 @@ export const errorCodes = {
   },
   precondition_failed: {
     status: 412,
-    meaning: "`If-Match` does not match: somebody changed the thing.",
-    action: "Read it again and repeat the change.",
+    meaning: "`If-Match` does not match: somebody changed the thing. Or `Tus-Resumable` is no version that is served.",
+    action: "Read it again and repeat the change; send `Tus-Resumable: 1.0.0`.",
   },
   payload_too_large: {
     status: 413,
@@ -177,6 +182,12 @@ export const errorCodes = {
     status: 422,
     meaning: "The CEL expression does not compile.",
     action: "Correct the expression.",
+  },
+  upload_in_progress: {
+    status: 423,
+    meaning: "Another request is sending content to this upload session.",
+    action: "Repeat the request after `Retry-After`, from the offset that `HEAD` answers.",
+    retryable: true,
   },
   rate_limited: { status: 429, meaning: "Too many requests.", action: "Wait as `Retry-After` says.", retryable: true },
   internal_error: {

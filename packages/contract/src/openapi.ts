@@ -140,11 +140,15 @@ function describe(id: string, o: Operation): JsonObject {
           },
         }
       : {}),
-    ...(o.plain && o.method === "PUT"
+    ...(o.plain && (o.method === "PUT" || o.method === "PATCH")
       ? {
           requestBody: {
             required: true,
-            content: { "application/octet-stream": { schema: { type: "string", format: "binary" } } },
+            content: {
+              [o.method === "PUT" ? "application/octet-stream" : "application/offset+octet-stream"]: {
+                schema: { type: "string", format: "binary" },
+              },
+            },
           },
         }
       : {}),

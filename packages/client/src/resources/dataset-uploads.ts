@@ -3,6 +3,7 @@ import type { Content, ContentSource } from "../content.ts";
 import { RowmillApiError } from "../errors.ts";
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
+import { sendResumably } from "../resumable-upload.ts";
 import { readJson } from "../transport.ts";
 import type { Transport } from "../transport.ts";
 import type { Body, CreateOptions, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
@@ -15,6 +16,8 @@ export interface UploadContentOptions extends RequestOptions {
   /** The size of content that does not know it itself; the service refuses another. */
   sizeBytes?: number | undefined;
   onProgress?: ((progress: SendProgress) => void) | undefined;
+  /** After a broken connection goes on where the service has got to. For a Blob, bytes, or a string. */
+  resumable?: boolean | undefined;
 }
 
 const endedStates: Record<DatasetUpload["state"], boolean> = {
@@ -58,7 +61,7 @@ export class DatasetUploads {
 
   /**
    * Streams the content, of any size, in constant memory. Tried again only if the content can be read again: a Blob, bytes, a
-   * string; a stream is gone once it was begun.
+   * string; a stream is gone once it was begun. With `resumable`, only the rest is sent again.
    */
   uploadContent(datasetUploadId: string, content: Content, options?: UploadContentOptions): Promise<DatasetUpload> {
     return sendContent(this.#transport, datasetUploadId, contentSource(content), options);
@@ -81,9 +84,19 @@ export async function sendContent(
   transport: Transport,
   datasetUploadId: string,
   source: ContentSource,
-  { sizeBytes, onProgress, ...request }: UploadContentOptions = {},
+  { sizeBytes, onProgress, resumable, ...request }: UploadContentOptions = {},
 ): Promise<DatasetUpload> {
   const size = sizeBytes ?? source.sizeBytes;
+  if (resumable === true && (source.sizeBytes === null || !source.isReplayable))
+    throw new TypeError("only a Blob, bytes, or a string can be sent resumably");
+  // An empty one has nothing to go on with.
+  if (resumable === true && source.sizeBytes !== null && source.sizeBytes > 0)
+    return sendResumably(
+      transport,
+      datasetUploadId,
+      { ...source, sizeBytes: source.sizeBytes },
+      { ...request, onProgress },
+    );
   const headers: Record<string, string> = { ...request.headers, "content-type": "application/octet-stream" };
   if (size !== null) headers["content-length"] = String(size);
   const content = sendable({ ...source, sizeBytes: size }, onProgress);

@@ -40,6 +40,9 @@ export type DatasetInput = Omit<UploadBody, "source"> & {
     | { /** Fetched by the service. */ url: string; file?: undefined; content?: undefined; rows?: undefined }
   );
 
+/** What is larger is worth the request more that going on after a broken connection costs. */
+const RESUMABLE_BYTES = 64 * 1024 * 1024;
+
 export class Datasets {
   readonly #transport: Transport;
   readonly #uploads: DatasetUploads;
@@ -74,6 +77,8 @@ export class Datasets {
       await sendContent(this.#transport, upload.id, source, {
         ...request,
         sizeBytes,
+        resumable:
+          source.isReplayable && (source.sizeBytes ?? 0) > RESUMABLE_BYTES && upload.upload?.resumableUrl !== undefined,
         onProgress: (progress) => onProgress?.({ ...(sent = progress), upload: null }),
       });
     }

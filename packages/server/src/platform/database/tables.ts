@@ -169,7 +169,14 @@ export interface DatasetUploadsTable {
   id: string;
   name: string;
   sourceType: "inline" | "upload" | "url";
-  source: JsonbWithDefault<{ filename?: string; sizeBytes?: number; sha256?: string; url?: string }>;
+  source: JsonbWithDefault<{
+    filename?: string;
+    sizeBytes?: number;
+    sha256?: string;
+    url?: string;
+    /** As the sender of resumable content says. */
+    uploadLength?: number;
+  }>;
   format: Maybe<DatasetFormat>;
   csv: NullableJsonb<{ delimiter?: string; header?: boolean }>;
   onInvalidRow: Generated<"reject" | "skip">;

@@ -66,7 +66,7 @@ export async function deleteContent(services: UploadServices, storageKey: string
   }
 }
 
-function checkAwaits(upload: UploadRow): void {
+export function checkAwaits(upload: UploadRow): void {
   if (upload.state !== "awaiting_content")
     throw invalidState(`The upload does not await content: it is \`${upload.state}\`.`);
   if (upload.expiresAt !== null && upload.expiresAt <= new Date())
@@ -80,11 +80,11 @@ function checkHeaders(request: FastifyRequest, maxBytes: number): void {
   if (Number(request.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
 }
 
-const tooLarge = (maxBytes: number): ApiError =>
+export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError("payload_too_large", `A dataset may have at most ${maxBytes} bytes.`);
 
 /** Whoever sends a byte a minute would otherwise hold the connection for good. */
-function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
+export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
   if (expiresAt === null) throw new Error("an upload awaits content without end");
   const timer = setTimeout(() => request.raw.destroy(), Math.min(expiresAt.getTime() - Date.now(), MAX_TIMER_MS));
   for (const ended of ["end", "close"]) request.raw.once(ended, () => clearTimeout(timer));
@@ -113,7 +113,7 @@ async function* limited(body: IncomingMessage, maxBytes: number): AsyncGenerator
   }
 }
 
-async function takeContent(
+export async function takeContent(
   services: UploadServices,
   tx: Transaction,
   caller: OrganizationCaller,

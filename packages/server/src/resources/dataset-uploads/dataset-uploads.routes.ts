@@ -1,7 +1,10 @@
+import { createHeldLocks } from "../../platform/database/held-locks.ts";
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
 import { receiveContent } from "./content.ts";
 import { cancelDatasetUpload, getDatasetUpload, listDatasetUploads, prepareDatasetUpload } from "./dataset-uploads.ts";
 import type { UploadServices } from "./dataset-uploads.ts";
+import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
+import { createTransfers } from "./transfers.ts";
 
 export const datasetUploadRoutes = (services: UploadServices) =>
   ({
@@ -11,8 +14,17 @@ export const datasetUploadRoutes = (services: UploadServices) =>
     cancelDatasetUpload: (tx, caller, { params }) => cancelDatasetUpload(services, tx, caller, params.datasetUploadId),
   }) satisfies Partial<Handlers>;
 
-export const datasetUploadPlainRoutes = (services: UploadServices) =>
-  ({
+export const datasetUploadPlainRoutes = (services: UploadServices) => {
+  const transfers = createTransfers(createHeldLocks(services.database.pool));
+  return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>
       receiveContent(services, database, request, reply, caller, params.datasetUploadId),
-  }) satisfies Partial<PlainHandlers>;
+    getResumableUploadSupport: (_database, _request, reply) => Promise.resolve(describeProtocol(services, reply)),
+    beginResumableContent: (database, request, reply, caller, params) =>
+      beginContent({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+    getResumableContentOffset: (database, request, reply, caller, params) =>
+      readOffset({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+    appendResumableContent: (database, request, reply, caller, params) =>
+      appendContent({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+  } satisfies Partial<PlainHandlers>;
+};

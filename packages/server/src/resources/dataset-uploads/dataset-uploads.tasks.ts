@@ -6,6 +6,7 @@ import { CONTENT_PREFIX, deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./dataset-uploads.ts";
 import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
 import { performIntake } from "./intake.ts";
+import { sweepPartials } from "./resumable-content.ts";
 
 /** Each is a process of up to a gigabyte and a half at worst, 100 MB mostly, and takes a processor to itself. */
 const INTAKES_AT_ONCE = 3;
@@ -17,7 +18,7 @@ export async function workOnIntakes(services: UploadServices): Promise<void> {
   await services.queue.work<IntakeJob>(INTAKE_QUEUE, INTAKES_AT_ONCE, (job) => performIntake(services, job));
 }
 
-/** Sessions whose content has not come. What a broken transfer had sent is gone already. */
+/** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
 export async function expireDatasetUploads(services: UploadServices): Promise<void> {
   for (;;) {
     const count = await services.database.transaction(async (tx) => {
@@ -44,8 +45,9 @@ export async function expireDatasetUploads(services: UploadServices): Promise<vo
       }
       return expired.length;
     });
-    if (count < EXPIRED_AT_ONCE) return;
+    if (count < EXPIRED_AT_ONCE) break;
   }
+  await sweepPartials(services);
 }
 
 /** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */

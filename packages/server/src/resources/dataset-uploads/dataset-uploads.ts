@@ -253,7 +253,7 @@ export async function cancelDatasetUpload(
   return describeUpload(services, row);
 }
 
-export function describeUpload(services: Pick<UploadServices, "publicUrl">, row: UploadRow): DatasetUpload {
+export function describeUpload(services: Pick<UploadServices, "publicUrl" | "store">, row: UploadRow): DatasetUpload {
   const id = formatId("datasetUpload", row.id);
   return {
     id,
@@ -273,6 +273,9 @@ export function describeUpload(services: Pick<UploadServices, "publicUrl">, row:
           upload: {
             method: "PUT",
             url: `${services.publicUrl()}/v1/dataset-uploads/${id}/content`,
+            ...(services.store.partials === undefined
+              ? {}
+              : { resumableUrl: `${services.publicUrl()}/v1/dataset-uploads/${id}/content/resumable` }),
             expiresAt: row.expiresAt.toISOString(),
           },
         }
