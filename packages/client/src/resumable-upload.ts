@@ -24,11 +24,11 @@ export async function sendResumably(
   const maxRetries = request.maxRetries ?? transport.maxRetries;
   let reached = 0;
   for (let failures = 0; ; failures++) {
-    const { offsetBytes } = await transport.json("GET", PATH, { ...request, path });
-    if (offsetBytes > reached) failures = 0;
-    reached = offsetBytes;
-    if (offsetBytes === source.sizeBytes) break;
     try {
+      const { offsetBytes } = await transport.json("GET", PATH, { ...request, path });
+      if (offsetBytes > reached) failures = 0;
+      reached = offsetBytes;
+      if (offsetBytes === source.sizeBytes) break;
       await sendFrom(transport, path, source, offsetBytes, { ...request, onProgress });
       break;
     } catch (error) {

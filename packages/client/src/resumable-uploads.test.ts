@@ -43,6 +43,8 @@ test("only what is missing is sent, and trouble counts from the last byte that g
   let offset = 0;
   const service = await startService((response, { method, url }, number) => {
     if (method !== "PATCH") {
+      // What has arrived is just being taken.
+      if (number === 2) return failure(response, 423, "upload_in_progress");
       if (url.pathname.endsWith("/resumable")) json(response, 200, { offsetBytes: offset, sizeBytes: 10 });
       else json(response, 200, { ...upload, state: "processing" });
       return;
@@ -53,7 +55,7 @@ test("only what is missing is sent, and trouble counts from the last byte that g
     else if (number % 4 === 1) response.destroy();
     else failure(response, 503, "service_unavailable");
   });
-  const rowmill = service.client({ maxRetries: 1 });
+  const rowmill = service.client({ maxRetries: 2 });
   const sent = await rowmill.datasetUploads.uploadContent("upl_1", "0123456789", { resumable: true });
   expect(sent.state).toBe("processing");
   const parts = service.received.filter(({ method }) => method === "PATCH");

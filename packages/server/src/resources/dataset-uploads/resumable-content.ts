@@ -283,7 +283,11 @@ async function finishContent(asked: Asked, partials: PartialObjects, sizeBytes: 
   const { services, database, caller, id } = asked;
   const storageKey = `${CONTENT_PREFIX}${formatId("organization", caller.organizationId)}/${nameOf(id)}/${newUuid()}`;
   if (sizeBytes === 0) await partials.append(nameOf(id), 0, nothing());
-  const received = await partials.complete(nameOf(id), storageKey);
+  // Reading it all takes longer than a connection may be silent, if it is large.
+  const { socket } = asked.request.raw;
+  const { timeout = 0 } = socket;
+  socket.setTimeout(0);
+  const received = await partials.complete(nameOf(id), storageKey).finally(() => socket.setTimeout(timeout));
   let taken: UploadRow;
   try {
     taken = await database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
