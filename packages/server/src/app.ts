@@ -26,6 +26,7 @@ import { createIdempotency } from "./platform/http/idempotency.ts";
 import { methodsAt, serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
 import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
+import { serveMetrics } from "./metrics.ts";
 import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
 
@@ -121,6 +122,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
     await database.db.selectFrom("installation").select("name").limit(1).execute();
     return reply.send({ status: "ready" });
   });
+  serveMetrics(app, database);
   if (serves === "health") return app;
 
   await serveReference(app);
