@@ -1,0 +1,30 @@
+import { Client } from "pg";
+import { expect, test } from "vitest";
+import { cleanUpLater } from "../../testing/cleanup.ts";
+import { createTestDatabase } from "../../testing/test-database.ts";
+import { isUnavailable, openDatabase, sql } from "./database.ts";
+
+test("a connection that breaks between two statements of a transaction fails the transaction, and nothing else", async () => {
+  const created = await createTestDatabase();
+  cleanUpLater(() => created.drop());
+  const database = openDatabase(created.url, { max: 1, onError: () => {} });
+  cleanUpLater(() => database.close());
+  const broken = database.transaction(async (tx) => {
+    const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+    await endBackend(created.url, rows[0]?.pid ?? 0);
+    await sql`select 1`.execute(tx);
+  });
+  await expect(broken).rejects.toSatisfy(isUnavailable);
+  expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
+});
+
+/** Answers when it has ended, so that its client has been told. */
+async function endBackend(url: string, pid: number): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query("select pg_terminate_backend($1, 5000)", [pid]);
+  } finally {
+    await client.end();
+  }
+}
