@@ -8,6 +8,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as pause } from "node:timers/promises";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { isOpenToOthers } from "../../../testing/open-to-others.ts";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded-database.ts";
 import { readPostmasterFile } from "./postmaster-pid.ts";
 
@@ -328,13 +329,6 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
     });
   },
 );
-
-async function isOpenToOthers(folder: string): Promise<boolean> {
-  for (let path = folder; ; path = dirname(path)) {
-    if (((await stat(path)).mode & 0o001) === 0) return false;
-    if (path === dirname(path)) return true;
-  }
-}
 
 async function start(dataDirectory: string, onExit?: (error: Error) => void): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }) });

@@ -25,8 +25,8 @@ const settings: Record<string, string> = {
   // Its libraries are out of support, so nothing but this machine may reach it, and by TCP alone: socket paths have a length limit.
   listen_addresses: "127.0.0.1",
   unix_socket_directories: "",
-  // Our pools and pg-boss together stay well below.
-  max_connections: "100",
+  // One process of ours takes about thirty; what is not used costs next to nothing.
+  max_connections: "300",
   shared_buffers: "256MB",
   effective_cache_size: "1GB",
   work_mem: "16MB",
