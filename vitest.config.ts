@@ -8,6 +8,8 @@ export default defineConfig({
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
     include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
+    // Real servers, clocks and processes on a machine that others use: a test that failed is run once more, and fails then.
+    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
