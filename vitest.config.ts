@@ -8,15 +8,13 @@ export default defineConfig({
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
     include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
-    // Real servers, clocks and processes on a machine that others use: a test that failed is run once more, and fails then.
-    retry: 1,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     teardownTimeout: 30_000,
     // Two files at a time: each may own a server, a database and worker threads.
     maxWorkers: 2,
-    // A test that passes on the second try has failed.
-    retry: 0,
+    // Real servers, processes and clocks on machines that others use: what failed is tried once more, and named if it passes then.
+    retry: 1,
     allowOnly: false,
     passWithNoTests: false,
   },
