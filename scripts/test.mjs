@@ -37,6 +37,7 @@ let passed = 0;
 const failed = [];
 /** @type {string[]} */
 const skipped = [];
+/** @type {string[]} */
 const unsteady = [];
 
 if (vitestArgs.length === 0) for (const step of staticSteps()) await runStep(step);
