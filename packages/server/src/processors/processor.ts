@@ -12,11 +12,35 @@ export interface RowInHand {
   text: string;
 }
 
+/** One request to the outside, whatever came of it. */
+export interface RowCall {
+  /** `conn_…`; absent for a request without a connection. */
+  connectionId?: string;
+  /** As the job spec asked for it. */
+  model?: string;
+  /** As the provider reported it. */
+  reportedModel?: string;
+  /** The provider's own name for the request. */
+  requestId?: string;
+  inputTokens?: number;
+  outputTokens?: number;
+  /** US dollars, decimal; absent where no price is known. */
+  costUsd?: string;
+  /** Why the call gave no output. */
+  code?: FailureCode;
+}
+
 export interface RowUsage {
   inputTokens?: number;
   outputTokens?: number;
   requests?: number;
+  /** US dollars, decimal: what is known of it. */
   costUsd?: string;
+  /** Requests whose price is not known, so that they are missing in `costUsd`. */
+  unpricedRequests?: number;
+  /** The answer was there already: nothing was called for this row. */
+  cached?: true;
+  calls?: RowCall[];
 }
 
 export interface RowFailure {
@@ -42,11 +66,47 @@ export interface RunContext {
   rootRunId: string;
   /** 0 for a first run. */
   retryNumber: number;
+  /** Where the run has a budget, or a test of a job spec none. */
+  budget?: Budget;
+}
+
+/** Money that a run may spend. Amounts are US dollars as decimal strings with up to twelve places. */
+export interface Budget {
+  /** Sets aside what a call may cost at most, before it is made. Undefined: the budget does not have it. */
+  reserve(amountUsd: string, signal: AbortSignal): Promise<BudgetReservation | undefined>;
+}
+
+export interface BudgetReservation {
+  /** What the call really cost; the rest is free again. Called once, whatever came of the call. */
+  settle(spentUsd: string): void;
+}
+
+/**
+ * Thrown by a step for a row that it has not begun, and will not: nothing was called or paid. The run stops before the row,
+ * which stays pending.
+ */
+export class RowHeldError extends Error {
+  override name = "RowHeldError";
+  readonly reason: "budget_exhausted";
+  constructor(reason: "budget_exhausted") {
+    super(`a row is held back: ${reason}`);
+    this.reason = reason;
+  }
 }
 
 export interface Step {
   /** The most rows one `processRows` call takes. */
   maxBatchRows: number;
+  /**
+   * Batches that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work
+   * that computes; more for work that waits for others, whose rows end one by one.
+   */
+  batchesAtOnce: number;
+  /**
+   * What two rows must have in common to get the same output from this step: names everything that the output depends on,
+   * the row's part of it included. Absent: outputs of this step are never taken from a cache.
+   */
+  cacheKeyOf?(row: RowInHand): string | undefined;
   /** Outcomes in the order of the rows, one each. Rejects only for errors of the service itself. */
   processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]>;
 }
@@ -59,6 +119,6 @@ export interface Problem {
 
 export interface Processor<Config> {
   /** What is wrong with a configuration that fits the contract's schema; called when a job spec is made, outside any transaction. */
-  findProblems(config: Config): Promise<Problem[]>;
+  findProblems(config: Config, organizationId: string): Promise<Problem[]>;
   prepare(config: Config, context: RunContext): Promise<Step>;
 }

@@ -1,5 +1,9 @@
 /** Every processor, by `processor.type`. A new one is a folder beside this file and a line here. */
 import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
+import type { ConnectionEgress, Connections } from "./connections.ts";
+import { createHttpProcessor } from "./http/http.ts";
+import type { Limiter } from "./limiter/limiter.ts";
+import { createLlmProcessor } from "./llm/llm.ts";
 import { mockProcessor } from "./mock/mock.ts";
 import type { Processor } from "./processor.ts";
 import { createTransformProcessor } from "./transform/transform.ts";
@@ -10,11 +14,24 @@ export type Processors = { [T in ProcessorType]: Processor<ProcessorConfigOf<T>>
   close(): Promise<void>;
 };
 
-export function createProcessors(options: { transformThreads: number }): Processors {
-  const transform = createTransformProcessor(
-    options.transformThreads === 0 ? {} : { threads: options.transformThreads },
-  );
-  return { transform, mock: mockProcessor, close: () => transform.close() };
+export interface ProcessorParts {
+  /** 0: as many as the machine suggests. */
+  transformThreads: number;
+  connections: Connections;
+  egress: ConnectionEgress;
+  limiter: Limiter;
+}
+
+export function createProcessors(parts: ProcessorParts): Processors {
+  const { transformThreads } = parts;
+  const transform = createTransformProcessor(transformThreads === 0 ? {} : { threads: transformThreads });
+  return {
+    transform,
+    llm: createLlmProcessor(parts),
+    http: createHttpProcessor(parts),
+    mock: mockProcessor,
+    close: () => transform.close(),
+  };
 }
 
 /** The processor of a stored configuration. */

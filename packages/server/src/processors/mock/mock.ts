@@ -29,6 +29,7 @@ export const mockProcessor: Processor<MockConfig> = {
 function mockStep(config: MockConfig, context: RunContext): Step {
   return {
     maxBatchRows: MAX_BATCH_ROWS,
+    batchesAtOnce: 1,
     async processRows(rows, signal) {
       signal.throwIfAborted();
       if (config.delayMs !== undefined && config.delayMs > 0 && rows.length > 0) {

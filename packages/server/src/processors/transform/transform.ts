@@ -52,6 +52,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
       const batch = { pool, config, context, sandboxKey: sandboxKeyFor("run", config, context), capturesLogs: false };
       return {
         maxBatchRows: ROWS_PER_TURN,
+        batchesAtOnce: 1,
         processRows: async (rows, signal) => (await runBatch({ ...batch, rows, signal })).outcomes,
       };
     },

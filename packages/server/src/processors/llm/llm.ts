@@ -1,0 +1,17 @@
+import type { ProcessorConfigOf } from "@rowmill/contract/processors";
+import type { ConnectionEgress, Connections } from "../connections.ts";
+import type { Limiter } from "../limiter/limiter.ts";
+import type { Processor } from "../processor.ts";
+
+export interface LlmParts {
+  connections: Connections;
+  egress: ConnectionEgress;
+  limiter: Limiter;
+}
+
+export function createLlmProcessor(_parts: LlmParts): Processor<ProcessorConfigOf<"llm">> {
+  return {
+    findProblems: () => Promise.reject(new Error("being written")),
+    prepare: () => Promise.reject(new Error("being written")),
+  };
+}
