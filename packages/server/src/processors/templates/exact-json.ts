@@ -1,0 +1,14 @@
+/**
+ * Rows as values without loss: a number that JavaScript would print differently (23-digit integers, `1.10`, `1e400`) is kept
+ * as a `RawJSON`, which `JSON.stringify` prints as it stood in the row.
+ */
+
+/** Digits that may be too many, an exponent, a decimal point, a negative zero: whatever else is printed as it was read. */
+const MAY_LOSE = /\d{16}|\d[eE]|\.\d|-0/;
+
+export function parseExactJson(text: string): unknown {
+  if (!MAY_LOSE.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key, value, { source }) =>
+    typeof value === "number" && source !== undefined && String(value) !== source ? JSON.rawJSON(source) : value,
+  );
+}

@@ -1,0 +1,128 @@
+/**
+ * Texts with `{{row.field}}` in them. There is no logic to attack: a tag names a value by own members only, the value is
+ * printed and never looked at again, and the length of the whole is limited.
+ *
+ * A member that is not there is an error that names it; `null` is a value, and prints as nothing. Strings print as they are,
+ * numbers as they stand in the row, everything else as JSON. A string has no members, and an array only its elements.
+ */
+import type { RowFailure } from "../processor.ts";
+import { parseTemplate } from "./parse.ts";
+import type { Filter, Tag, TemplateProblem } from "./parse.ts";
+
+export type { Tag, TemplateProblem } from "./parse.ts";
+
+/** Twice the characters that the largest context of a model holds, and a small part of a worker's memory with 64 in hand. */
+export const MAX_RENDERED_CHARACTERS = 4 * 1024 * 1024;
+
+/** What the roots of tags stand for: `{ row }`. */
+export type Scope = Readonly<Record<string, unknown>>;
+
+/** Why a template has no text for a row. */
+export class TemplateError {
+  /** The first member on the way that is not there: `row.review`; or the tag that makes the text too long. */
+  readonly path: string;
+  /** For the person who wrote the job spec. */
+  readonly message: string;
+
+  constructor(path: string, message: string) {
+    this.path = path;
+    this.message = message;
+  }
+
+  toFailure(): RowFailure {
+    return { code: "template_error", message: this.message, details: { path: this.path } };
+  }
+}
+
+export interface Template {
+  /** Empty where the template can be rendered. */
+  problems: readonly TemplateProblem[];
+  /** Text as it stands, and tags. */
+  parts: readonly (string | Tag)[];
+  /** The whole source is this one tag, so that the template has a value. */
+  singleTag: Tag | undefined;
+  /** The text; `encode` is given what each tag prints, and answers what stands in the text for it. */
+  render(scope: Scope, encode?: (printed: string, tag: Tag) => string): string | TemplateError;
+  /** The value of a single tag with its JSON type; the text of any other template. */
+  evaluate(scope: Scope): unknown;
+}
+
+/** `names` are the roots that tags may begin with. A template with problems must not be rendered. */
+export function compileTemplate(source: string, { names }: { names: readonly string[] }): Template {
+  const { parts, problems } = parseTemplate(source, names);
+  const [first] = parts;
+  const singleTag = parts.length === 1 && typeof first === "object" ? first : undefined;
+  const render: Template["render"] = (scope, encode) => {
+    let text = "";
+    for (const part of parts) {
+      if (typeof part === "string") text += part;
+      else {
+        const value = valueOf(part, scope);
+        if (value instanceof TemplateError) return value;
+        text += encode === undefined ? print(value) : encode(print(value), part);
+      }
+      if (text.length > MAX_RENDERED_CHARACTERS) return tooLong(part);
+    }
+    return text;
+  };
+  return {
+    problems,
+    parts,
+    singleTag,
+    render,
+    evaluate: singleTag === undefined ? (scope) => render(scope) : (scope) => valueOf(singleTag, scope),
+  };
+}
+
+function tooLong(part: string | Tag): TemplateError {
+  const path = typeof part === "string" ? "" : printPath(part.root, part.keys);
+  return new TemplateError(
+    path,
+    `The text of the template is longer than ${MAX_RENDERED_CHARACTERS} characters; shorten values with {{${path === "" ? "row.field" : path} | truncate: 10000}}.`,
+  );
+}
+
+function valueOf(tag: Tag, scope: Scope): unknown {
+  let value: unknown = scope[tag.root];
+  for (let depth = 0; depth < tag.keys.length; depth++) {
+    value = memberOf(value, tag.keys[depth] ?? "");
+    if (value === undefined) {
+      const path = printPath(tag.root, tag.keys.slice(0, depth + 1));
+      return new TemplateError(path, `There is no ${path}, which a template names.`);
+    }
+  }
+  for (const filter of tag.filters) value = applyFilter(filter, value);
+  return value;
+}
+
+const INDEX = /^(?:0|[1-9]\d*)$/;
+
+function memberOf(value: unknown, key: string): unknown {
+  if (typeof value !== "object" || value === null || JSON.isRawJSON(value)) return undefined;
+  if (Array.isArray(value)) return INDEX.test(key) ? (value[Number(key)] as unknown) : undefined;
+  // Own members only, so that nothing of JavaScript itself has a name here.
+  return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
+}
+
+function applyFilter(filter: Filter, value: unknown): unknown {
+  return filter.name === "json" ? JSON.stringify(value) : truncate(print(value), filter.maxCharacters);
+}
+
+function truncate(text: string, maxCharacters: number): string {
+  if (text.length <= maxCharacters) return text;
+  let end = 0;
+  for (let characters = 0; characters < maxCharacters && end < text.length; characters++)
+    end += (text.codePointAt(end) ?? 0) > 0xff_ff ? 2 : 1;
+  return text.slice(0, end);
+}
+
+function print(value: unknown): string {
+  if (typeof value === "string") return value;
+  return value === null ? "" : JSON.stringify(value);
+}
+
+const PLAIN_NAME = /^[\p{L}\p{M}\p{N}_$-]+$/u;
+
+function printPath(root: string, keys: readonly string[]): string {
+  return root + keys.map((key) => (PLAIN_NAME.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`)).join("");
+}
