@@ -153,6 +153,12 @@ export const settings = {
     "Seconds before each attempt of a delivery, comma-separated.",
     "0,5,300,1800,7200,18000,36000,50400,72000,86400",
   ),
+  ROWMILL_WEBHOOK_RETENTION_DAYS: integer(
+    "How long an ended webhook delivery, and its event, is kept to be read and replayed.",
+    30,
+    1,
+    3650,
+  ),
   ROWMILL_SMTP_URL: matching(
     "Server for e-mail: smtp://user:password@host:587 or smtps://…; unset, no e-mail is sent.",
     "none",
@@ -178,6 +184,10 @@ export const settings = {
     1_000_000,
   ),
   ROWMILL_ALERT_RETRY_SCHEDULE: optional("Seconds before each attempt of an alert, comma-separated.", "0,30,120,600"),
+  ROWMILL_ALERT_RETENTION_DAYS: integer("How long an ended alert delivery is kept to be read.", 30, 1, 3650),
+  ROWMILL_EGRESS_NAME_SERVERS: list(
+    "Name servers for outgoing calls: address or address:port, comma-separated; none, those of the system.",
+  ),
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
     "Receivers inside the operator's network: host:port=address:port, comma-separated.",
   ),

@@ -14,6 +14,7 @@ import { prepareTenantRole } from "./platform/database/tenant-role.ts";
 import { createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { createEgress } from "./platform/egress/egress.ts";
+import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
@@ -69,7 +70,9 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     const store = await openObjectStore(
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
+    const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
     const egress = createEgress({
+      resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
       connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
       ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
         ? {}

@@ -64,8 +64,12 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
     cancelDeliveriesOfClosedEndpoints(database),
   );
-  periodic.every(HOUR_MS, "purge old webhook deliveries", () => purgeOldDeliveries(database));
-  periodic.every(HOUR_MS, "purge old alert deliveries", () => purgeOldAlerts(database));
+  periodic.every(HOUR_MS, "purge old webhook deliveries", () =>
+    purgeOldDeliveries(database, services.config.ROWMILL_WEBHOOK_RETENTION_DAYS),
+  );
+  periodic.every(HOUR_MS, "purge old alert deliveries", () =>
+    purgeOldAlerts(database, services.config.ROWMILL_ALERT_RETENTION_DAYS),
+  );
   const alerts = startAlerts(services);
   const eventDelivery = startEventDelivery(services, [alerts.consumer]);
   return {

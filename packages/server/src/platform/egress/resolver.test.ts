@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   NAME_ERROR,
   nameServer,
@@ -7,7 +7,7 @@ import {
   TYPE_AAAA,
   type NameAnswer,
 } from "../../testing/name-server.ts";
-import { createResolve } from "./resolver.ts";
+import { createResolve, parseNameServers } from "./resolver.ts";
 
 const ipv6 = [0x26, 0x06, 0x47, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x11, 0x11];
 const never = new AbortController().signal;
@@ -76,4 +76,25 @@ test("the hosts file is not read", async () => {
   const server = await nameServer(() => ({ errorCode: NAME_ERROR }));
   const { hostname } = await import("node:os");
   await expect(createResolve({ servers: [server] })(hostname(), never)).rejects.toMatchObject({ reason: "dns" });
+});
+
+describe("name servers of the operator", () => {
+  test("are addresses, with or without a port", () => {
+    const entries = ["9.9.9.9", "10.0.0.2:5353", "2620:fe::fe", "[2620:fe::fe]:53"];
+    expect(parseNameServers(entries)).toEqual(entries);
+    expect(parseNameServers([])).toEqual([]);
+  });
+
+  test.each([
+    "dns.example.com",
+    "9.9.9.9:0",
+    "9.9.9.9:65536",
+    "9.9.9.9:x",
+    "9.9.9:53",
+    "[9.9.9.9]:53",
+    "[2620:fe::fe]:",
+    "",
+  ])("%j is refused", (entry) => {
+    expect(() => parseNameServers(["9.9.9.9", entry])).toThrow(`${JSON.stringify(entry)} is none.`);
+  });
 });

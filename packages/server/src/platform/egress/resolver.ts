@@ -4,6 +4,7 @@
  * not reach.
  */
 import { Resolver } from "node:dns/promises";
+import { isIP, isIPv4, isIPv6 } from "node:net";
 import { codeOf, EgressError } from "./failure.ts";
 
 /** The first wait for a name server; the second try doubles it. */
@@ -15,6 +16,24 @@ const RESOLVE_TIMEOUT_MS = 4_500;
 
 /** Every IPv4 and IPv6 address of a name. Rejects with an EgressError `dns` where there is none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
+
+/** `9.9.9.9`, `10.0.0.2:5353`, `[2620:fe::fe]:53`. Throws an Error with a sentence for what is none of these. */
+export function parseNameServers(entries: readonly string[]): string[] {
+  const wrong = entries.find((entry) => !isNameServer(entry));
+  if (wrong === undefined) return [...entries];
+  throw new Error(
+    `A name server is an address, or an address and a port, such as 9.9.9.9 or [2620:fe::fe]:53; ${JSON.stringify(wrong)} is none.`,
+  );
+}
+
+/** Node's own check lets ports through that end the process later. */
+function isNameServer(entry: string): boolean {
+  if (isIP(entry) !== 0) return true;
+  const { bracketed, bare, port } =
+    /^(?:\[(?<bracketed>[^\]]+)\]|(?<bare>[^:]+)):(?<port>[0-9]{1,5})$/.exec(entry)?.groups ?? {};
+  const isAddress = isIPv6(bracketed ?? "") || isIPv4(bare ?? "");
+  return isAddress && Number(port) >= 1 && Number(port) <= 65_535;
+}
 
 export interface ResolverOptions {
   /** Name servers as `address:port`; otherwise those of the system. */

@@ -16,9 +16,6 @@ const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
 /** A lost notification waits no longer than this. */
 const JUDGE_EVERY_MS = 1_000;
 
-/** Longer than anybody looks back at an alert. */
-const RETENTION_DAYS = 30;
-
 /** Less than a second of work. */
 const PURGED_AT_ONCE = 5_000;
 
@@ -59,12 +56,13 @@ export function startAlerts(services: Services): Alerts {
   };
 }
 
-export async function purgeOldAlerts(database: Database): Promise<void> {
+/** An alert that still waits is kept however old it is. */
+export async function purgeOldAlerts(database: Database, retentionDays: number): Promise<void> {
   for (;;) {
     const { numAffectedRows } = await sql`
       delete from alert_deliveries where (organization_id, id) in (
         select organization_id, id from alert_deliveries
-        where created_at < now() - make_interval(days => ${RETENTION_DAYS}) and status <> 'pending' and claimed_until is null
+        where created_at < now() - make_interval(days => ${retentionDays}) and status <> 'pending' and claimed_until is null
         limit ${PURGED_AT_ONCE} for update skip locked)`.execute(database.db);
     if (numAffectedRows === undefined || numAffectedRows < PURGED_AT_ONCE) return;
   }
