@@ -10,7 +10,10 @@ import { parseJsonRow } from "./json-row.ts";
 import type { ReaderContext } from "./reading.ts";
 import { BYTE_ORDER_MARK, NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 
-const NEWLINE = 10;
+const TAB = 0x09;
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+const SPACE = 0x20;
 
 export { rowTooLarge } from "./row-bytes.ts";
 
@@ -25,23 +28,24 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   let isTooLong = false;
 
   const addTooLong = () => errors.addRow(lineNumber, rowTooLarge(maxRowBytes));
-  const addLine = (text: string) => {
-    lineNumber++;
-    const line = text.endsWith("\r") ? text.slice(0, -1) : text;
-    if (/^[ \t\r]*$/.test(line)) return;
-    // A UTF-16 code unit is at most three bytes of UTF-8: most lines need no counting.
-    if (line.length * 3 > maxRowBytes && Buffer.byteLength(line) > maxRowBytes) return addTooLong();
-    const row = parseJsonRow(line);
+  const addLine = (bytes: Buffer, start: number, lineEnd: number) => {
+    const end = lineEnd > start && bytes[lineEnd - 1] === CARRIAGE_RETURN ? lineEnd - 1 : lineEnd;
+    if (isBlank(bytes, start, end)) return;
+    if (end - start > maxRowBytes) return addTooLong();
+    const row = parseJsonRow(bytes.toString("utf8", start, end));
     if (typeof row === "string") return errors.addRow(lineNumber, { code: "invalid_json_line", message: row });
     columns.addRow(row);
-    writer.writeLine(line);
+    writer.writeBytes(bytes, start, end);
   };
   const addLines = (bytes: Buffer) => {
-    // One check and one decoding for a block of lines; only a bad block is looked at line by line.
-    if (isUtf8(bytes)) return bytes.toString("utf8").split("\n").forEach(addLine);
-    for (const line of splitLines(bytes)) {
-      if (isUtf8(line)) addLine(line.toString("utf8"));
-      else errors.addRow(++lineNumber, { code: "encoding_error", message: NOT_UTF_8 });
+    // One check for a block of lines; only those of a bad block are looked at one by one.
+    const isText = isUtf8(bytes);
+    for (let start = 0, end = 0; start <= bytes.length; start = end + 1) {
+      const newline = bytes.indexOf(NEWLINE, start);
+      end = newline === -1 ? bytes.length : newline;
+      lineNumber++;
+      if (isText || isUtf8(bytes.subarray(start, end))) addLine(bytes, start, end);
+      else errors.addRow(lineNumber, { code: "encoding_error", message: NOT_UTF_8 });
     }
   };
   const endOpenLine = (rest: Buffer) => {
@@ -88,11 +92,9 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
   return columns.list();
 }
 
-function* splitLines(bytes: Buffer): Generator<Buffer> {
-  let start = 0;
-  for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, start)) {
-    yield bytes.subarray(start, end);
-    start = end + 1;
-  }
-  yield bytes.subarray(start);
+/** Spaces, tabs and carriage returns at most. */
+function isBlank(bytes: Buffer, start: number, end: number): boolean {
+  let at = start;
+  while (at < end && (bytes[at] === SPACE || bytes[at] === TAB || bytes[at] === CARRIAGE_RETURN)) at++;
+  return at === end;
 }

@@ -77,6 +77,12 @@ export class RowWriter {
     if (this.#chunkRows >= this.#limits.chunkRows || this.#end >= MAX_CHUNK_BYTES) this.#endChunk();
   }
 
+  /** A row that is JSON text already. */
+  writeBytes(bytes: Buffer, from: number, to: number): void {
+    const { buffer, start } = this.reserveRow(to - from);
+    this.commitRow(start + bytes.copy(buffer, start, from, to));
+  }
+
   writeLine(line: string): void {
     // A UTF-16 code unit is at most three bytes of UTF-8.
     const { buffer, start } = this.reserveRow(line.length * 3);
