@@ -900,7 +900,7 @@ export interface paths {
         head?: never;
         /**
          * Change an organization
-         * @description `state: suspended` makes its keys answer 403 at once and pauses its runs; `active` lifts that.
+         * @description `state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that.
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -3969,6 +3969,103 @@ export interface operations {
                         code: string;
                     } | {
                         /** @constant */
+                        type: "llm";
+                        /**
+                         * @description A connection of type `openai_compatible` or `anthropic`.
+                         * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                         */
+                        connection: string;
+                        /** @description As the provider names it. */
+                        model: string;
+                        messages: {
+                            /** @enum {string} */
+                            role: "system" | "user" | "assistant";
+                            /**
+                             * @description Text with `{{row.field}}` templates, or a list of text and image parts.
+                             * @example Label this review: {{row.review}}
+                             */
+                            content: string | ({
+                                /** @constant */
+                                type: "text";
+                                /** @description Text of the part. */
+                                text: string;
+                            } | {
+                                /** @constant */
+                                type: "image";
+                                /** @description Where the provider finds the image: `{{row.photoUrl}}`. */
+                                url?: string;
+                                /** @description The image itself, in base64: `{{row.photo}}`. Either this or `url`. */
+                                base64?: string;
+                                /** @description Type of a `base64` image (`image/png`). */
+                                mediaType?: string;
+                            })[];
+                        }[];
+                        parameters?: {
+                            /** @description Most tokens of one answer. */
+                            maxOutputTokens?: number;
+                            temperature?: number;
+                            topP?: number;
+                            topK?: number;
+                            presencePenalty?: number;
+                            frequencyPenalty?: number;
+                            seed?: number;
+                            stopSequences?: string[];
+                        };
+                        /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                        outputSchema?: Record<string, unknown> | boolean;
+                        /** @description Turns in which the model may mend an answer that does not fit `outputSchema` (1). */
+                        repairAttempts?: number;
+                        /** @description Asked one after the other when the provider before cannot answer. */
+                        fallbacks?: {
+                            /**
+                             * @description Another connection; the same one if absent.
+                             * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                             */
+                            connection?: string;
+                            /** @description As the provider names it. */
+                            model: string;
+                        }[];
+                    } | {
+                        /** @constant */
+                        type: "http";
+                        /** @enum {string} */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @description Absolute, or a path on the `baseUrl` of `connection`. Values from the row are percent-encoded. */
+                        url: string;
+                        /**
+                         * @description A connection of type `http`.
+                         * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                         */
+                        connection?: string;
+                        /**
+                         * @description Templates, which may also name `{{connection.secret}}`.
+                         * @example {
+                         *       "authorization": "Bearer {{connection.secret}}"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type.
+                         * @example {
+                         *       "id": "{{row.id}}",
+                         *       "note": "Order {{row.number}}"
+                         *     }
+                         */
+                        body?: unknown;
+                        expect?: {
+                            /** @description Statuses that are a success (200 to 299). */
+                            status: number[];
+                        };
+                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent. */
+                        responsePath?: string;
+                        /** @description Longest time for one request (30000). */
+                        timeoutMs?: number;
+                        /** @description Largest body of an answer (1 MiB). */
+                        maxResponseBytes?: number;
+                    } | {
+                        /** @constant */
                         type: "mock";
                         /** @description Rows with (index + 1) divisible by this fail. */
                         failEvery?: number;
@@ -4583,6 +4680,103 @@ export interface operations {
                          * @example export default (row) => ({ name: row.name.toUpperCase() })
                          */
                         code: string;
+                    } | {
+                        /** @constant */
+                        type: "llm";
+                        /**
+                         * @description A connection of type `openai_compatible` or `anthropic`.
+                         * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                         */
+                        connection: string;
+                        /** @description As the provider names it. */
+                        model: string;
+                        messages: {
+                            /** @enum {string} */
+                            role: "system" | "user" | "assistant";
+                            /**
+                             * @description Text with `{{row.field}}` templates, or a list of text and image parts.
+                             * @example Label this review: {{row.review}}
+                             */
+                            content: string | ({
+                                /** @constant */
+                                type: "text";
+                                /** @description Text of the part. */
+                                text: string;
+                            } | {
+                                /** @constant */
+                                type: "image";
+                                /** @description Where the provider finds the image: `{{row.photoUrl}}`. */
+                                url?: string;
+                                /** @description The image itself, in base64: `{{row.photo}}`. Either this or `url`. */
+                                base64?: string;
+                                /** @description Type of a `base64` image (`image/png`). */
+                                mediaType?: string;
+                            })[];
+                        }[];
+                        parameters?: {
+                            /** @description Most tokens of one answer. */
+                            maxOutputTokens?: number;
+                            temperature?: number;
+                            topP?: number;
+                            topK?: number;
+                            presencePenalty?: number;
+                            frequencyPenalty?: number;
+                            seed?: number;
+                            stopSequences?: string[];
+                        };
+                        /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
+                        outputSchema?: Record<string, unknown> | boolean;
+                        /** @description Turns in which the model may mend an answer that does not fit `outputSchema` (1). */
+                        repairAttempts?: number;
+                        /** @description Asked one after the other when the provider before cannot answer. */
+                        fallbacks?: {
+                            /**
+                             * @description Another connection; the same one if absent.
+                             * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                             */
+                            connection?: string;
+                            /** @description As the provider names it. */
+                            model: string;
+                        }[];
+                    } | {
+                        /** @constant */
+                        type: "http";
+                        /** @enum {string} */
+                        method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+                        /** @description Absolute, or a path on the `baseUrl` of `connection`. Values from the row are percent-encoded. */
+                        url: string;
+                        /**
+                         * @description A connection of type `http`.
+                         * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
+                         */
+                        connection?: string;
+                        /**
+                         * @description Templates, which may also name `{{connection.secret}}`.
+                         * @example {
+                         *       "authorization": "Bearer {{connection.secret}}"
+                         *     }
+                         */
+                        headers?: {
+                            [key: string]: string;
+                        };
+                        /**
+                         * @description A text with templates, or a JSON value whose strings are templates; one that is a single template keeps the value's type.
+                         * @example {
+                         *       "id": "{{row.id}}",
+                         *       "note": "Order {{row.number}}"
+                         *     }
+                         */
+                        body?: unknown;
+                        expect?: {
+                            /** @description Statuses that are a success (200 to 299). */
+                            status: number[];
+                        };
+                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent. */
+                        responsePath?: string;
+                        /** @description Longest time for one request (30000). */
+                        timeoutMs?: number;
+                        /** @description Largest body of an answer (1 MiB). */
+                        maxResponseBytes?: number;
                     } | {
                         /** @constant */
                         type: "mock";

@@ -2,6 +2,7 @@
  * How workers take alerts in hand. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
  * dies leaves it to end, and the alert is attempted again; a record is fenced by the number, so that a worker which was
  * believed dead cannot write late. Rules and organizations have few slots each, so that a dead destination delays nobody else.
+ * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { sql } from "../../platform/database/database.ts";
@@ -54,7 +55,8 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
       select d.organization_id, d.id, d.next_attempt_at,
         row_number() over (partition by d.organization_id order by d.next_attempt_at)
           + coalesce((select sum(n) from in_hand h where h.organization_id = d.organization_id), 0) as place
-      from lane l cross join lateral (
+      from lane l join organizations o on o.id = l.organization_id and o.state = 'active'
+      cross join lateral (
         select organization_id, id, next_attempt_at from alert_deliveries
         where alert_rule_id = l.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
         order by next_attempt_at

@@ -12,6 +12,8 @@
  *
  * An endpoint is slow while an attempt has been unanswered for longer than a quarter of a second, or its last one timed out. A slow
  * endpoint gives up its share of the quick slots to those that answer: dead endpoints hold up only each other.
+ *
+ * What is due to endpoints of a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
 import type pg from "pg";
 import { withClient } from "../../platform/database/database.ts";
@@ -153,6 +155,7 @@ const CLAIM = `
     select l.organization_id, l.webhook_endpoint_id, c.is_slow, c.slots, $7::int - l.retries as retry_slots
     from lane_in_hand l
     join webhook_endpoints w on w.organization_id = l.organization_id and w.id = l.webhook_endpoint_id
+    join organizations o on o.id = l.organization_id and o.state = 'active'
     cross join lateral (select
       l.is_slow or w.consecutive_timeouts > 0 as is_slow,
       case when w.last_answer_at is null or w.consecutive_timeouts >= $8::int then 1 else $6::int end - l.n as slots) c

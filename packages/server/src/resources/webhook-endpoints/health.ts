@@ -5,7 +5,8 @@
  *     failing_since ──2.5 days──► warned 50 % ──► 70 % ──► 90 % ──5 days and ≥ 20 failed deliveries──► disabled
  *           └── one success at any time clears it all
  *
- * A receiver that answers 410 is gone, and disabled at once.
+ * A receiver that answers 410 is gone, and disabled at once. To a suspended organization nothing is sent, so nothing is counted
+ * against its endpoints: their health begins anew.
  */
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
@@ -113,15 +114,28 @@ export async function writeHealth(tx: Transaction, changes: readonly (EndpointKe
 
 /** Warns of endpoints that have been failing for long and disables those that have been for too long. */
 export async function reviewFailingEndpoints(database: Database, publicUrl: string): Promise<void> {
+  await forgetFailuresOfSuspended(database);
   const { rows } = await sql<EndpointKey>`
     select organization_id, id from webhook_endpoints
-    where failing_since is not null and enabled and deleted_at is null and (
+    where failing_since is not null and enabled and deleted_at is null
+      and exists (select from organizations o where o.id = organization_id and o.state = 'active') and (
       (failing_since <= ${sinceOfPercent(100)} and failed_deliveries >= ${FAILED_DELIVERIES_LIMIT})
       or (failing_since <= ${sinceOfPercent(90)} and warned_percent < 90)
       or (failing_since <= ${sinceOfPercent(70)} and warned_percent < 70)
       or (failing_since <= ${sinceOfPercent(50)} and warned_percent < 50))
     order by failing_since limit ${REVIEWED_AT_ONCE}`.execute(database.db);
   for (const key of rows) await database.transaction((tx) => reviewEndpoint(tx, publicUrl, key));
+}
+
+/** Rows that a record of attempts holds are left to the next turn: neither waits for the other. */
+async function forgetFailuresOfSuspended(database: Database): Promise<void> {
+  await sql`
+    update webhook_endpoints set failing_since = null, failed_deliveries = 0, warned_percent = 0
+    where (organization_id, id) in (
+      select w.organization_id, w.id from webhook_endpoints w
+      join organizations o on o.id = w.organization_id and o.state = 'suspended'
+      where w.failing_since is not null and w.enabled and w.deleted_at is null
+      for update of w skip locked)`.execute(database.db);
 }
 
 /** The latest beginning of a failure that has lasted for this part of the limit. */
