@@ -23,7 +23,7 @@ import { completeUpload, failUpload } from "./ends.ts";
 import type { ReadResult, UploadError } from "./ends.ts";
 import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
 import type { ReadSummary } from "./readers/read-dataset.ts";
-import { DownloadFailedError, makeIntakeDirectory, stageContent } from "./staged-file.ts";
+import { DownloadFailedError, codeCacheOf, makeIntakeDirectory, stageContent } from "./staged-file.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
@@ -108,6 +108,7 @@ async function storeRows(
     ...(upload.csv === null ? {} : { csv: upload.csv }),
     onInvalidRow: upload.onInvalidRow,
     workDirectory,
+    codeCacheDirectory: codeCacheOf(config.ROWMILL_DATA_DIR),
     limits: {
       maxBytes: config.ROWMILL_MAX_DATASET_BYTES,
       maxRows: config.ROWMILL_MAX_DATASET_ROWS,

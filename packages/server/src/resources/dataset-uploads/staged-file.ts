@@ -33,6 +33,7 @@ export async function makeIntakeDirectory(dataDirectory: string, claim: Claim): 
   const name = [claim.organizationId, claim.uploadId, claim.claimNo, randomUUID()].join(".");
   const directory = join(intakeRoot(dataDirectory), name);
   await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
+  await mkdir(codeCacheOf(dataDirectory), { recursive: true, mode: 0o700 });
   return directory;
 }
 
@@ -57,6 +58,10 @@ export async function sweepIntakeDirectories(services: UploadServices): Promise<
 
 /** `<organization>.<upload>.<claim>.<random>` */
 const DIRECTORY_NAME = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
+
+/** What the readers' code compiles to. It is checked before it is used, and made again if it is missing. */
+export const codeCacheOf = (dataDirectory: string): string => join(dataDirectory, "cache");
+
 const intakeRoot = (dataDirectory: string): string => join(dataDirectory, "tmp", "intake");
 
 /** A file of the store is read where it lies; anything else is brought into the directory first. */

@@ -28,12 +28,12 @@ export type { DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from ".
  * iteration early is fine; the process is dead once `next`, `return` or `throw` has settled for the last time.
  */
 export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<RowBatch, ReadSummary> {
-  const { signal, ...job } = options;
+  const { signal, codeCacheDirectory, ...job } = options;
   signal.throwIfAborted();
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
   const paths = { path: resolve(job.path), workDirectory: resolve(job.workDirectory) };
-  const reader = startReaderProcess({ ...job, ...paths, limits }, signal);
+  const reader = startReaderProcess({ ...job, ...paths, limits }, codeCacheDirectory, signal);
   try {
     for await (const frame of reader.frames()) {
       if (frame.type === "rows") {

@@ -2,6 +2,7 @@
  * The entry of the reader process. Its job is the first line of stdin; what it has to say goes to file descriptor 3
  * (`frames.ts`). When stdin ends, its parent is gone, and so is it.
  */
+import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { encodeFrame } from "./frames.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
@@ -12,6 +13,8 @@ import { writeFully } from "./row-writer.ts";
 const OUTPUT = 3;
 
 async function runJob(line: string): Promise<void> {
+  // Node would do this at the end, and the parent does not wait for that.
+  flushCompileCache();
   try {
     // Written by reader-process.ts: the same version of the same program.
     const summary = await readFileOfJob(JSON.parse(line) as ReaderJob, OUTPUT);

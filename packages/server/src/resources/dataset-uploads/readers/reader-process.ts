@@ -23,12 +23,17 @@ export interface ReaderProcess {
   stop(): Promise<void>;
 }
 
-export function startReaderProcess(job: ReaderJob, signal: AbortSignal): ReaderProcess {
+export function startReaderProcess(
+  job: ReaderJob,
+  codeCacheDirectory: string | undefined,
+  signal: AbortSignal,
+): ReaderProcess {
   let format: DatasetFormat | undefined;
   const child = startWatchedProcess({
     script: new URL("./reader-child.ts", import.meta.url),
     job,
     workDirectory: job.workDirectory,
+    ...(codeCacheDirectory === undefined ? {} : { codeCacheDirectory }),
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxResidentBytes: MAX_RESIDENT_BYTES,
     describeTooLarge: () => describeEnd(format, "it takes too much memory"),

@@ -26,6 +26,8 @@ export interface ReadDatasetOptions {
   onInvalidRow: "reject" | "skip";
   /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */
   workDirectory: string;
+  /** Private, too, and kept: what the reader's code compiles to, so that the next one starts sooner. */
+  codeCacheDirectory?: string;
   /**
    * `maxBytes` holds for the unpacked content and for the rows as JSON, `maxRowBytes` for a row in both forms. A batch is
    * of `chunkRows` rows, or of fewer that come to `MAX_CHUNK_BYTES`.
@@ -56,7 +58,7 @@ export interface ReadSummary {
 }
 
 /** The same, as it goes to the reader process. */
-export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits"> {
+export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits" | "codeCacheDirectory"> {
   limits: Required<ReadDatasetOptions["limits"]>;
 }
 
