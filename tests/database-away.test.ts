@@ -51,3 +51,19 @@ test("requests are answered 503 with Retry-After while it is away, and served wh
   await waitFor(async () => (await tenant.api("GET", "/v1/datasets")).status === 200, { what: "it is served again" });
   expect((await fetch(`${service.url}/readyz`)).status).toBe(200);
 });
+
+test("the queue says once that it was away and once that it is back, however often it has looked meanwhile", async () => {
+  const said = () =>
+    service
+      .logs()
+      .map((line) => JSON.parse(line) as { level: number; msg: string; errors?: number })
+      .filter(({ msg }) => /queue/.test(msg));
+  const back = await waitFor(() => said().find(({ errors }) => errors !== undefined), {
+    what: "it is said to be back",
+  });
+  expect(back.errors).toBeGreaterThan(1);
+  expect(said().map(({ msg }) => msg)).toEqual([
+    expect.stringMatching(/^the queue's database is away/),
+    "the queue's database is back",
+  ]);
+});

@@ -14,8 +14,6 @@ export interface Step {
   timeoutMs: number;
   /** Its last line says how much it has checked. */
   hasSummary?: true;
-  /** Left out, with this reason, which is printed. */
-  skippedBecause?: string;
 }
 
 /** The tests' own limit: they are most of the hour that a whole suite may take. */

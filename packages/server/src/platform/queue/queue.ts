@@ -2,6 +2,7 @@
 import { PgBoss, fromKysely } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
+import { createOutages } from "./outages.ts";
 
 /** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
 const HEARTBEAT_SECONDS = 10;
@@ -53,7 +54,8 @@ export async function openQueue(connectionString: string, queues: readonly strin
     superviseIntervalSeconds: 1,
     monitorIntervalSeconds: 1,
   });
-  boss.on("error", (error) => log.error({ err: error }, "queue"));
+  const outages = createOutages(log, () => boss.getDb().executeSql("select 1"));
+  boss.on("error", (error) => outages.report(error));
   await boss.start();
   for (const name of queues) {
     await boss.createQueue(name, {
@@ -111,6 +113,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
       // What they throw is pg-boss's to record; here it only matters that they have ended.
       await Promise.allSettled(inHand);
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+      outages.stop();
     },
   };
 }
