@@ -3,6 +3,7 @@ import { alertDeliveryOperations } from "./alert-deliveries.ts";
 import { alertRuleOperations } from "./alert-rules.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { auditEventOperations } from "./audit-events.ts";
+import { connectionOperations } from "./connections.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
 import { exportOperations } from "./exports.ts";
@@ -21,6 +22,7 @@ export const operations = {
   ...jobSpecOperations,
   ...runOperations,
   ...exportOperations,
+  ...connectionOperations,
   ...webhookEndpointOperations,
   ...webhookDeliveryOperations,
   ...alertRuleOperations,

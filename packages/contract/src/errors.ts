@@ -161,6 +161,11 @@ export const errorCodes = {
     meaning: "The URL is not a public HTTPS URL on the default port.",
     action: "See `reason` and the URL rules.",
   },
+  connection_url_not_allowed: {
+    status: 422,
+    meaning: "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has admitted.",
+    action: "See `reason` and the URL rules, or ask the operator to admit the origin.",
+  },
   job_spec_invalid: {
     status: 422,
     meaning: "The processor cannot work as described.",

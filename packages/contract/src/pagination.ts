@@ -28,6 +28,7 @@ export const enumFilter = <const V extends readonly string[]>(values: V, descrip
   ({ kind: "enum", values, description }) as const;
 export const idFilter = (of: IdKind, description: string) => ({ kind: "id", of, description }) as const;
 export const booleanFilter = (description: string) => ({ kind: "boolean", description }) as const;
+export const textFilter = (description: string) => ({ kind: "text", description }) as const;
 export const timestampFilter = (description: string) => ({ kind: "timestamp", description }) as const;
 
 export const ListOf = <T extends TSchema>(item: T) =>

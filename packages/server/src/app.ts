@@ -8,6 +8,7 @@ import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
+import { connectionRoutes } from "./resources/connections/connections.routes.ts";
 import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
@@ -162,6 +163,7 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
     ...datasetRoutes(),
     ...datasetUploadRoutes(services),
     ...exportRoutes(services),
+    ...connectionRoutes(services),
     ...jobSpecRoutes(services.processors),
     ...runRoutes(closing, services),
     ...webhookEndpointRoutes(services),

@@ -188,6 +188,9 @@ export const settings = {
   ROWMILL_EGRESS_NAME_SERVERS: list(
     "Name servers for outgoing calls: address or address:port, comma-separated; none, those of the system.",
   ),
+  ROWMILL_CONNECTION_ALLOWED_ORIGINS: list(
+    "Origins inside the operator's network that connections and `http` processors may call: http://127.0.0.1:11434, comma-separated.",
+  ),
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
     "Receivers inside the operator's network: host:port=address:port, comma-separated.",
   ),

@@ -13,7 +13,10 @@ import { checkServerVersion, migrateDatabase } from "./platform/database/migrate
 import { prepareTenantRole } from "./platform/database/tenant-role.ts";
 import { createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
+import { parseAllowedOrigins } from "./platform/egress/allowed-origins.ts";
+import { createConnectionEgress } from "./platform/egress/connection-egress.ts";
 import { createEgress } from "./platform/egress/egress.ts";
+import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import type { Log } from "./platform/log.ts";
@@ -23,8 +26,10 @@ import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
+import type { Limiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
+import { createConnections } from "./resources/connections/find-connections.ts";
 import type { Services } from "./services.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
@@ -71,21 +76,30 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
     const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
-    const egress = createEgress({
+    const guard: GuardOptions = {
       resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
       connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
       ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
         ? {}
         : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
       ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
-    });
+    };
+    const egress = createEgress(guard);
     stops.push(() => egress.close());
+    const allowedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
+    const connectionEgress = createConnectionEgress({ ...guard, allowedOrigins });
+    stops.push(() => connectionEgress.close());
     const mailer =
       config.ROWMILL_SMTP_URL === undefined
         ? undefined
         : createMailer({ url: config.ROWMILL_SMTP_URL, from: config.ROWMILL_MAIL_FROM });
     stops.push(async () => mailer?.close());
-    const processors = createProcessors({ transformThreads: config.ROWMILL_TRANSFORM_THREADS });
+    const processors = createProcessors({
+      transformThreads: config.ROWMILL_TRANSFORM_THREADS,
+      connections: createConnections(database, sealer),
+      egress: connectionEgress,
+      limiter: unlimited,
+    });
     stops.push(() => processors.close());
     const conditions = createConditions();
     stops.push(() => conditions.close());
@@ -108,6 +122,8 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       store,
       sealer,
       egress,
+      connectionEgress,
+      allowedOrigins,
       mailer,
       processors,
       conditions,
@@ -140,6 +156,12 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     throw error;
   }
 }
+
+/** Until rates are limited: everybody's turn comes at once. */
+const unlimited: Limiter = {
+  acquire: () => Promise.resolve({ settle: () => {} }),
+  close: () => Promise.resolve(),
+};
 
 async function findDatabase(
   config: Config,

@@ -3,6 +3,7 @@ import type { Config } from "./config.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Tenants } from "./platform/database/tenants.ts";
+import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Log } from "./platform/log.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
@@ -22,6 +23,9 @@ export interface Services {
   store: ObjectStore;
   sealer: Sealer;
   egress: Egress;
+  connectionEgress: ConnectionEgress;
+  /** Origins that the operator admits for connections. */
+  allowedOrigins: ReadonlySet<string>;
   /** Undefined where no SMTP server is configured. */
   mailer: Mailer | undefined;
   processors: Processors;

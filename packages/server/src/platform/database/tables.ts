@@ -3,6 +3,7 @@ import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AuditActorType, AuditEventType } from "@rowmill/contract/audit-events";
 import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
 import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
+import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
 import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
 import type { InvitationState } from "@rowmill/contract/invitations";
@@ -421,6 +422,24 @@ export interface AlertDeliveriesTable {
   updatedAt: TimeWithDefault;
 }
 
+export interface ConnectionsTable {
+  organizationId: string;
+  id: string;
+  name: string;
+  type: ConnectionType;
+  baseUrl: string;
+  /** Sealed. */
+  secret: Maybe<string>;
+  redactedSecret: Maybe<string>;
+  requestsPerMinute: Maybe<number>;
+  tokensPerMinute: Maybe<number>;
+  prices: NullableJsonb<ConnectionPrices>;
+  metadata: JsonbWithDefault<Record<string, string>>;
+  createdAt: TimeWithDefault;
+  updatedAt: TimeWithDefault;
+  deletedAt: NullableTime;
+}
+
 export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
@@ -445,4 +464,5 @@ export interface Tables {
   alertRules: AlertRulesTable;
   alertCandidates: AlertCandidatesTable;
   alertDeliveries: AlertDeliveriesTable;
+  connections: ConnectionsTable;
 }

@@ -41,6 +41,7 @@ const rights: Record<keyof Tables, string | undefined> = {
   alertRules: "select, insert, update",
   alertCandidates: "select, delete",
   alertDeliveries: "select, insert, update",
+  connections: "select, insert, update",
 };
 
 /** PostgreSQL's codes for: the statement needs rights that we lack; it met another who did the same at that moment. */

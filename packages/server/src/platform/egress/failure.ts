@@ -42,6 +42,8 @@ export function failureOf(error: unknown): EgressError | undefined {
   if (code === undefined) return undefined;
   if (code === "UND_ERR_HEADERS_OVERFLOW")
     return failed("response_too_large", "The headers of the answer are too large.");
+  if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE")
+    return failed("response_too_large", "The body of the answer is too large.");
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return failed("timeout", "The other side sent nothing for too long.");
   }

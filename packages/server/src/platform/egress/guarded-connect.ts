@@ -73,40 +73,69 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
     throw blockedAddress();
   }
 
-  return async function connectGuarded({ host, port }, signal) {
-    signal.throwIfAborted();
-    const ending = new AbortController();
-    const cancel = () => ending.abort(signal.reason);
-    const timer = setTimeout(() => {
-      ending.abort(new EgressError("timeout", `No connection within ${CONNECT_TIMEOUT_MS / 1_000} seconds.`));
-    }, CONNECT_TIMEOUT_MS);
-    signal.addEventListener("abort", cancel, { once: true });
-    try {
+  return ({ host, port }, signal) =>
+    withinConnectTimeout(signal, async (ending) => {
       const name = host.replace(/^\[|\]$/g, "");
       const override = connectOverrides.get(`${host}:${port}`);
-      const socket =
-        override === undefined ? await dialChecked(name, port, ending.signal) : await dial(override, ending.signal);
-      return await secure(socket, name, secureContext, ending.signal);
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", cancel);
-    }
-  };
+      const socket = override === undefined ? await dialChecked(name, port, ending) : await dial(override, ending);
+      return secure(socket, name, secureContext, ending);
+    });
 }
 
-/** For the `connect` option of a client or agent of undici; `signal` ends connections that are being made. */
-export function undiciConnector(connect: GuardedConnect, signal: AbortSignal): buildConnector.connector {
+/** Without TLS, and without a check: for origins that the operator has admitted, and nothing else. */
+export type PlainConnect = (target: HostAndPort, signal: AbortSignal) => Promise<Socket>;
+
+export function createPlainConnect({
+  connectOverrides,
+  dial = dialTcp,
+}: Pick<GuardOptions, "connectOverrides" | "dial">): PlainConnect {
+  return ({ host, port }, signal) =>
+    withinConnectTimeout(signal, (ending) =>
+      dial(connectOverrides.get(`${host}:${port}`) ?? { host: host.replace(/^\[|\]$/g, ""), port }, ending),
+    );
+}
+
+async function withinConnectTimeout<Opened>(
+  signal: AbortSignal,
+  open: (ending: AbortSignal) => Promise<Opened>,
+): Promise<Opened> {
+  signal.throwIfAborted();
+  const ending = new AbortController();
+  const cancel = () => ending.abort(signal.reason);
+  const timer = setTimeout(() => {
+    ending.abort(new EgressError("timeout", `No connection within ${CONNECT_TIMEOUT_MS / 1_000} seconds.`));
+  }, CONNECT_TIMEOUT_MS);
+  signal.addEventListener("abort", cancel, { once: true });
+  try {
+    return await open(ending.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", cancel);
+  }
+}
+
+/**
+ * For the `connect` option of a client or agent of undici; `signal` ends connections that are being made. Without
+ * `connectPlainly` only https is spoken.
+ */
+export function undiciConnector(
+  connect: GuardedConnect,
+  signal: AbortSignal,
+  connectPlainly?: PlainConnect,
+): buildConnector.connector {
   return ({ protocol, hostname, port }, callback) => {
-    const connecting =
+    const connecting: Promise<Socket> =
       protocol === "https:"
         ? connect({ host: hostname, port: Number(port || 443) }, signal)
-        : Promise.reject(new EgressError("blocked_address", "Only https is spoken."));
+        : connectPlainly !== undefined && protocol === "http:"
+          ? connectPlainly({ host: hostname, port: Number(port || 80) }, signal)
+          : Promise.reject(new EgressError("blocked_address", "Only https is spoken."));
     void handOver(connecting, callback);
   };
 }
 
-async function handOver(connecting: Promise<TLSSocket>, callback: buildConnector.Callback): Promise<void> {
-  let socket: TLSSocket;
+async function handOver(connecting: Promise<Socket>, callback: buildConnector.Callback): Promise<void> {
+  let socket: Socket;
   try {
     socket = await connecting;
   } catch (error) {

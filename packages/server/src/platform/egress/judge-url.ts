@@ -37,18 +37,26 @@ export type UrlJudgement =
   | { accepted: true; /** The URL as it is to be stored, shown and called. */ href: string }
   | { accepted: false; reason: UrlRejection; /** A sentence that says what to do. */ message: string };
 
-/** The rules for a URL given by a customer (specification 6.3), in the order in which they are told. Never throws. */
-export function judgeUrl(raw: unknown): UrlJudgement {
+const NO_ORIGINS: ReadonlySet<string> = new Set();
+
+/**
+ * The rules for a URL given by a customer (specification 6.3), in the order in which they are told. Never throws.
+ * `admitted` are origins, as the WHATWG parser writes them, that the operator vouches for: scheme, port and host of such a URL
+ * are right as they stand.
+ */
+export function judgeUrl(raw: unknown, admitted: ReadonlySet<string> = NO_ORIGINS): UrlJudgement {
   if (typeof raw !== "string" || raw.length < 1 || raw.length > MAX_URL_CHARACTERS) return reject("length");
   // The WHATWG parser drops tab, LF and CR and turns \ into /; other parsers do not.
   if (/[\p{Cc}\p{Z}\\]/u.test(raw)) return reject("character");
   // The WHATWG parser reads https:host, https:/host and https:///host as https://host.
-  if (!/^https:\/\/[^/]/i.test(raw)) return reject("scheme");
+  const isAdmitted = /^https?:\/\/[^/]/i.test(raw) && URL.canParse(raw) && admitted.has(new URL(raw).origin);
+  if (!isAdmitted && !/^https:\/\/[^/]/i.test(raw)) return reject("scheme");
   if (!URL.canParse(raw)) return reject("malformed");
   const url = new URL(raw);
   if (url.username !== "" || url.password !== "" || authorityOf(raw).includes("@")) return reject("credentials");
   // `url.hash` is empty for an empty fragment.
   if (raw.includes("#")) return reject("fragment");
+  if (isAdmitted) return { accepted: true, href: url.href };
   // The parser has taken :443 away already.
   if (url.port !== "") return reject("port");
   const hostRejection = judgeHost(url.hostname.replace(/\.$/, ""));

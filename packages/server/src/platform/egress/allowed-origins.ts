@@ -1,0 +1,33 @@
+/**
+ * Origins that the operator admits for connections and job specs, and nobody else can: models and services inside the
+ * operator's own network. A URL of such an origin is right whatever its scheme, port and host are.
+ */
+import { judgeUrl } from "./judge-url.ts";
+import type { UrlJudgement, UrlRejection } from "./judge-url.ts";
+
+/** What an origin that is admitted would make right. */
+const ADMISSIBLE: ReadonlySet<UrlRejection> = new Set(["scheme", "port", "address", "host_name", "local_name"]);
+
+/** The entries as the WHATWG parser writes origins. Throws an Error that names the one it cannot read. */
+export function parseAllowedOrigins(entries: readonly string[]): ReadonlySet<string> {
+  return new Set(
+    entries.map((entry) => {
+      // A parser would read more than an origin; and * as a name, which admits nothing.
+      if (!/^https?:\/\/[^\s/?#@\\*]+\/?$/i.test(entry) || !URL.canParse(entry))
+        throw new Error(
+          `An allowed origin is a scheme, a host and perhaps a port, such as http://127.0.0.1:11434; ${JSON.stringify(entry)} is none.`,
+        );
+      return new URL(entry).origin;
+    }),
+  );
+}
+
+/** The rules of webhook URLs, and the origins that the operator has admitted. */
+export function judgeConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<string>): UrlJudgement {
+  const judgement = judgeUrl(raw, allowedOrigins);
+  if (judgement.accepted || !ADMISSIBLE.has(judgement.reason)) return judgement;
+  return {
+    ...judgement,
+    message: `${judgement.message} The operator of the service can admit other origins for connections.`,
+  };
+}

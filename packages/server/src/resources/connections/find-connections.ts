@@ -1,0 +1,70 @@
+/** Connections as processors ask for them: for every row, of thousands a second, and yet as they are now. */
+import type { Database } from "../../platform/database/database.ts";
+import { formatId, parseId } from "../../platform/ids.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import type { Connection, Connections } from "../../processors/connections.ts";
+import { openSecret } from "./connection-secrets.ts";
+
+/** For so long an answer is used again: a secret that was replaced or a connection that was deleted holds no longer. */
+const FRESH_MS = 1_000;
+
+/** Connections that runs work with at the same time in one process; beyond these, the oldest answer is forgotten. */
+const MAX_KEPT = 1_000;
+
+interface Kept {
+  /** Of all who ask while it is being read, too. */
+  found: Promise<Connection | undefined>;
+  askedAt: number;
+}
+
+/** `now` is a clock in milliseconds that never goes back. */
+export function createConnections(
+  database: Pick<Database, "db">,
+  sealer: Sealer,
+  now: () => number = () => performance.now(),
+): Connections {
+  const kept = new Map<string, Kept>();
+  return {
+    find(organizationId, connectionId) {
+      const key = `${organizationId} ${connectionId}`;
+      const known = kept.get(key);
+      if (known !== undefined && now() - known.askedAt < FRESH_MS) return known.found;
+      // The oldest stands first: what is read anew goes to the end.
+      kept.delete(key);
+      const [oldest] = kept.keys();
+      if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
+      const asked: Kept = { found: readConnection(database, sealer, organizationId, connectionId), askedAt: now() };
+      kept.set(key, asked);
+      // Whoever waits hears of the error; the next one tries anew.
+      asked.found.catch(() => kept.get(key) === asked && kept.delete(key));
+      return asked.found;
+    },
+  };
+}
+
+async function readConnection(
+  { db }: Pick<Database, "db">,
+  sealer: Sealer,
+  organizationId: string,
+  connectionId: string,
+): Promise<Connection | undefined> {
+  const id = parseId("connection", connectionId);
+  if (id === undefined) return undefined;
+  const row = await db
+    .selectFrom("connections")
+    .select(["organizationId", "id", "type", "baseUrl", "secret", "requestsPerMinute", "tokensPerMinute", "prices"])
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("deletedAt", "is", null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  return {
+    id: formatId("connection", id),
+    organizationId,
+    type: row.type,
+    baseUrl: row.baseUrl,
+    secret: openSecret(sealer, row),
+    rateLimit: { requestsPerMinute: row.requestsPerMinute, tokensPerMinute: row.tokensPerMinute },
+    prices: row.prices,
+  };
+}
