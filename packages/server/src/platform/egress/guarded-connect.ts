@@ -33,6 +33,9 @@ const MAX_DIALED_PER_FAMILY = 3;
 /** Before the next address is dialed, too. All of them have had their turn within the connect timeout. */
 const NEXT_ADDRESS_AFTER_MS = 750;
 
+/** Of silence: a model may think for minutes, and the routers between forget a connection that says nothing. */
+const PROBED_AFTER_MS = 60_000;
+
 export interface HostAndPort {
   host: string;
   port: number;
@@ -78,6 +81,7 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
       const name = host.replace(/^\[|\]$/g, "");
       const override = connectOverrides.get(`${host}:${port}`);
       const socket = override === undefined ? await dialChecked(name, port, ending) : await dial(override, ending);
+      socket.setKeepAlive(true, PROBED_AFTER_MS);
       return secure(socket, name, secureContext, ending);
     });
 }
@@ -90,9 +94,11 @@ export function createPlainConnect({
   dial = dialTcp,
 }: Pick<GuardOptions, "connectOverrides" | "dial">): PlainConnect {
   return ({ host, port }, signal) =>
-    withinConnectTimeout(signal, (ending) =>
-      dial(connectOverrides.get(`${host}:${port}`) ?? { host: host.replace(/^\[|\]$/g, ""), port }, ending),
-    );
+    withinConnectTimeout(signal, async (ending) => {
+      const name = host.replace(/^\[|\]$/g, "");
+      const socket = await dial(connectOverrides.get(`${host}:${port}`) ?? { host: name, port }, ending);
+      return socket.setKeepAlive(true, PROBED_AFTER_MS);
+    });
 }
 
 async function withinConnectTimeout<Opened>(
