@@ -12,6 +12,7 @@ import { jobSpecOperations } from "./job-specs.ts";
 import type { Operation } from "./operation.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
+import { failureGroupOperations } from "./run-failure-groups.ts";
 import { runOperations } from "./runs.ts";
 import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
 import { webhookEndpointOperations } from "./webhook-endpoints.ts";
@@ -21,6 +22,7 @@ export const operations = {
   ...datasetOperations,
   ...jobSpecOperations,
   ...runOperations,
+  ...failureGroupOperations,
   ...exportOperations,
   ...connectionOperations,
   ...webhookEndpointOperations,

@@ -1,19 +1,24 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
+import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
 import { ProcessorSchema } from "./processors.ts";
+import { RowUsageSchema } from "./row-usage.ts";
 import {
   AnyObject,
   Closed,
   Description,
+  Enum,
   Id,
   IdReference,
   JsonSchema,
   Metadata,
   Name,
   Nullable,
+  SafeCount,
   Timestamp,
+  Usd,
   component,
 } from "./schemas.ts";
 
@@ -54,6 +59,28 @@ export const FailurePolicySchema = component(
 );
 export type FailurePolicy = Static<typeof FailurePolicySchema>;
 
+export const CachePolicySchema = component(
+  "CachePolicy",
+  Closed(
+    {
+      mode: Enum(["read_write", "off"]),
+      ttlSeconds: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 366 * 86_400, description: "How long an output is used again (30 days)." }),
+      ),
+    },
+    {
+      description:
+        "Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing.",
+    },
+  ),
+);
+export type CachePolicy = Static<typeof CachePolicySchema>;
+
+export const Dedupe = Enum(["none", "exact"], {
+  description:
+    "`exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.",
+});
+
 /** Rows in flight at once within a run, for processors that wait for others. */
 export const Concurrency = Type.Integer({
   minimum: 1,
@@ -72,6 +99,8 @@ const definition = {
   ),
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
+  cache: Type.Optional(CachePolicySchema),
+  dedupe: Type.Optional(Dedupe),
 };
 const shownDefinition = {
   processor: AnyObject,
@@ -81,6 +110,8 @@ const shownDefinition = {
   timeoutSeconds: Nullable(Type.Integer()),
   concurrency: Nullable(Type.Integer()),
   failurePolicy: Nullable(FailurePolicySchema),
+  cache: Nullable(CachePolicySchema),
+  dedupe: Dedupe,
 };
 
 export const JobSpecSchema = component(
@@ -120,27 +151,39 @@ const write = { by: "organization", scopes: ["job_specs:write"] } as const;
 
 export const MAX_TEST_ROWS = 20;
 
+const testedRow = {
+  index: Type.Integer({ description: "Position in `rows`, or in the dataset." }),
+  durationMs: Type.Integer({ description: "From the start of the test to the end of the row, waits included." }),
+  usage: Nullable(RowUsageSchema),
+  logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }),
+};
+
 export const JobSpecTestResultSchema = component(
   "JobSpecTestResult",
   Type.Object({
-    outputs: Type.Array(
-      Type.Object({
-        index: Type.Integer(),
-        data: Type.Unknown(),
-        durationMs: Type.Integer(),
-        logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }),
-      }),
-    ),
+    outputs: Type.Array(Type.Object({ ...testedRow, data: Type.Unknown() }), {
+      description: "Of the rows that succeeded, in the order of the rows.",
+    }),
     failures: Type.Array(
       Type.Object({
-        index: Type.Integer(),
-        code: Type.String(),
-        class: Type.String(),
+        ...testedRow,
+        code: Enum(failureCodeNames),
+        class: Enum(failureClasses),
         retryable: Type.Boolean(),
         message: Type.String(),
         details: Nullable(AnyObject),
-        logs: Type.String(),
       }),
+      { description: "Of the others, in the order of the rows." },
+    ),
+    totals: Type.Object(
+      {
+        inputTokens: SafeCount("Tokens sent to models."),
+        outputTokens: SafeCount("Tokens received from models."),
+        requests: SafeCount("Calls to the outside."),
+        unpricedRequests: SafeCount("Calls whose price is not known."),
+        costUsd: Nullable(Usd("What the calls cost; null when some price is not known.")),
+      },
+      { description: "What the test has used." },
     ),
   }),
 );
@@ -259,6 +302,9 @@ export const jobSpecOperations = {
     path: "/v1/job-specs/{jobSpecId}/test",
     tag: "Job specs",
     summary: "Try a job spec on a few rows, without a run",
+    description:
+      "All rows at once, each in one attempt, with the same processor, schemas and failures as in a run; nothing is kept, and what " +
+      "models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures.",
     access: write,
     idempotency: "honoured",
     params,

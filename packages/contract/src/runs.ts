@@ -5,6 +5,7 @@ import { failureClasses, failureCodeNames } from "./failures.ts";
 import { Concurrency, FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
+import { RowUsageSchema } from "./row-usage.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
   AnyObject,
@@ -43,11 +44,26 @@ export type RunRowState = (typeof runRowStates)[number];
 export const resultStates = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
 export type ResultState = (typeof resultStates)[number];
 
+export const BudgetSchema = component(
+  "Budget",
+  Closed(
+    {
+      maxCostUsd: Usd("Most that the run may spend, in US dollars."),
+      onExceeded: Type.Optional(
+        Enum(["pause", "cancel"], { description: "What the run does before a call that might exceed it (`pause`)." }),
+      ),
+    },
+    { description: "Money is set aside before each call and settled after it." },
+  ),
+);
+export type Budget = Static<typeof BudgetSchema>;
+
 const runOptions = {
   name: Type.Optional(Name("What people call the run.")),
   priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
+  budget: Type.Optional(BudgetSchema),
   deadlineAt: Type.Optional(Timestamp("A run that is not ended by then expires.")),
   metadata: Type.Optional(Metadata),
 };
@@ -73,7 +89,10 @@ const UsageSchema = component(
     outputTokens: SafeCount("Tokens received from models."),
     requests: SafeCount("Calls to the outside."),
     attempts: SafeCount("Attempts at rows."),
-    costUsd: Usd("What providers charged, as far as prices are known."),
+    unpricedRequests: SafeCount("Calls whose price is not known."),
+    costUsd: Nullable(
+      Usd("What the calls cost by the prices of their connections; null when some price is not known."),
+    ),
   }),
 );
 
@@ -94,6 +113,7 @@ export const RunSchema = component(
     priority: Type.Integer(),
     concurrency: Nullable(Type.Integer()),
     failurePolicy: Nullable(FailurePolicySchema),
+    budget: Nullable(BudgetSchema),
     deadlineAt: Nullable(Timestamp()),
     rows: RunRowCountsSchema,
     progress: Type.Object({
@@ -132,21 +152,12 @@ export const RunRowSchema = component(
 );
 export type RunRow = Static<typeof RunRowSchema>;
 
-const RowUsageSchema = Nullable(
-  Type.Object({
-    inputTokens: Type.Optional(Type.Integer()),
-    outputTokens: Type.Optional(Type.Integer()),
-    requests: Type.Optional(Type.Integer()),
-    costUsd: Type.Optional(Type.String()),
-  }),
-);
-
 const outputMembers = {
   datasetRowId: Id("row"),
   index: SafeCount("Position in the dataset, from 0."),
   data: Type.Unknown({ description: "What the processor made of the row." }),
   attempts: SafeCount("Attempts made."),
-  usage: RowUsageSchema,
+  usage: Nullable(RowUsageSchema),
   producedAt: Timestamp(),
 };
 export const OutputSchema = component("Output", Type.Object(outputMembers));
@@ -161,6 +172,7 @@ const failureMembers = {
   message: Type.String(),
   details: Nullable(AnyObject),
   attempts: SafeCount("Attempts made."),
+  usage: Nullable(RowUsageSchema),
   failedAt: Timestamp(),
 };
 export const FailureSchema = component("Failure", Type.Object(failureMembers));
@@ -174,7 +186,12 @@ export const ResolvedResultSchema = component(
     resultState: Enum(resultStates),
     runId: Nullable(Id("run", "The run of the family whose result this is; null while pending.")),
     output: Type.Optional(
-      Type.Object({ data: Type.Unknown(), attempts: Type.Integer(), usage: RowUsageSchema, producedAt: Timestamp() }),
+      Type.Object({
+        data: Type.Unknown(),
+        attempts: Type.Integer(),
+        usage: Nullable(RowUsageSchema),
+        producedAt: Timestamp(),
+      }),
     ),
     failure: Type.Optional(
       Type.Object({
@@ -184,6 +201,7 @@ export const ResolvedResultSchema = component(
         message: Type.String(),
         details: Nullable(AnyObject),
         attempts: Type.Integer(),
+        usage: Nullable(RowUsageSchema),
         failedAt: Timestamp(),
       }),
     ),
@@ -290,7 +308,7 @@ export const runOperations = {
     path: "/v1/runs/{runId}",
     tag: "Runs",
     summary: "Change a run",
-    description: "Name and metadata always; priority, concurrency and failure policy until the run has ended.",
+    description: "Name and metadata always; priority, concurrency, failure policy and budget until the run has ended.",
     access: write,
     idempotency: "none",
     params,
@@ -300,6 +318,7 @@ export const runOperations = {
       priority: runOptions.priority,
       concurrency: runOptions.concurrency,
       failurePolicy: Type.Optional(Nullable(FailurePolicySchema)),
+      budget: Type.Optional(Nullable(BudgetSchema)),
     }),
     answer: { status: 200, schema: RunSchema },
     errors: ["not_found", "invalid_state"],

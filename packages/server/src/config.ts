@@ -133,6 +133,12 @@ export const settings = {
   ROWMILL_LOG_LEVEL: choice("How much is logged.", logLevels, "info"),
   ROWMILL_CHUNK_ROWS: integer("Rows stored, worked on and committed together.", 500, 1, 10_000),
   ROWMILL_WORKER_CONCURRENCY: integer("Turns of lanes a worker process takes at once.", 6, 1, 100),
+  ROWMILL_WAITING_LANES: integer(
+    "Turns of lanes a worker process takes at once for runs whose rows wait for others (`llm`, `http`).",
+    16,
+    1,
+    100,
+  ),
   ROWMILL_TRANSFORM_THREADS: integer(
     "Threads for transform code in each worker process; 0 chooses by the processors.",
     0,

@@ -12,10 +12,10 @@ import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { expireInvitations } from "./resources/invitations/invitations.ts";
-import { LANE_QUEUE } from "./resources/runs/lanes.ts";
+import { laneQueues } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
-import { expireRuns, purgeDeletedRuns, sweepRuns } from "./resources/runs/runs.tasks.ts";
+import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
@@ -24,7 +24,7 @@ import { purgeIdempotencyKeys } from "./platform/http/idempotency.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
-export const queueNames = ["run-lane", "dataset-intake", "export-lane", "mail"] as const;
+export const queueNames = [...Object.values(laneQueues), "dataset-intake", "export-lane", "mail"] as const;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -49,17 +49,24 @@ export async function startWorker(services: Services): Promise<Worker> {
   await workOnIntakes(services);
   await workOnExports(services);
 
-  await services.queue.work<LaneJob>(
-    LANE_QUEUE,
-    services.config.ROWMILL_WORKER_CONCURRENCY,
-    createLaneWorker(services),
-  );
+  const places = {
+    computing: services.config.ROWMILL_WORKER_CONCURRENCY,
+    waiting: services.config.ROWMILL_WAITING_LANES,
+  };
+  for (const kind of ["computing", "waiting"] as const)
+    await services.queue.work<LaneJob>(
+      laneQueues[kind],
+      places[kind],
+      createLaneWorker(services, { kind, places: places[kind] }),
+    );
   periodic.every(HOUR_MS, "purge idempotency keys", () =>
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));
+  periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));
+  periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(database));
   periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
     cancelDeliveriesOfClosedEndpoints(database),

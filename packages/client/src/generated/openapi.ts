@@ -273,7 +273,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Try a job spec on a few rows, without a run */
+        /**
+         * Try a job spec on a few rows, without a run
+         * @description All rows at once, each in one attempt, with the same processor, schemas and failures as in a run; nothing is kept, and what models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures.
+         */
         post: operations["testJobSpec"];
         delete?: never;
         options?: never;
@@ -316,7 +319,7 @@ export interface paths {
         head?: never;
         /**
          * Change a run
-         * @description Name and metadata always; priority, concurrency and failure policy until the run has ended.
+         * @description Name and metadata always; priority, concurrency, failure policy and budget until the run has ended.
          */
         patch: operations["updateRun"];
         trace?: never;
@@ -523,6 +526,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{runId}/failure-groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the failures of a run by their cause
+         * @description Failures with the same `code`, `retryable` and `details.path` are a group; the largest comes first. `selection: {type: codes}` of a retry run chooses the rows of some codes. While the run goes on, counts grow, and a group may move between pages.
+         */
+        get: operations["listFailureGroups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{runId}/exports": {
         parameters: {
             query?: never;
@@ -609,6 +632,72 @@ export interface paths {
         get: operations["downloadExport"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List connections */
+        get: operations["listConnections"];
+        put?: never;
+        /**
+         * Create a connection
+         * @description Named credentials of a model provider or an HTTP service, which job specs name.
+         */
+        post: operations["createConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{connectionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read a connection */
+        get: operations["getConnection"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a connection
+         * @description Its secret is destroyed at once. Refused while a run that has not ended needs it.
+         */
+        delete: operations["deleteConnection"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a connection
+         * @description Runs use the change within a second. A `baseUrl` of another origin needs the secret again: a kept one is not sent to where it was not meant for.
+         */
+        patch: operations["updateConnection"];
+        trace?: never;
+    };
+    "/v1/connections/{connectionId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a connection
+         * @description One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. Answers what was found, whatever it was.
+         */
+        post: operations["testConnection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1406,6 +1495,76 @@ export interface components {
              */
             createdAt: string;
         };
+        Connection: {
+            /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "openai_compatible" | "anthropic" | "http";
+            /** @description Without a slash at the end. */
+            baseUrl: string;
+            /** @description The secret itself is never answered. */
+            hasSecret: boolean;
+            redactedSecret: string | null;
+            rateLimit: {
+                requestsPerMinute: number | null;
+                tokensPerMinute: number | null;
+            };
+            prices: {
+                /**
+                 * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
+                 * @example {
+                 *       "gpt-5-mini": {
+                 *         "inputUsdPerMillionTokens": "0.25",
+                 *         "outputUsdPerMillionTokens": "2.00"
+                 *       }
+                 *     }
+                 */
+                models?: {
+                    [key: string]: {
+                        /**
+                         * @description US dollars for a million input tokens.
+                         * @example 12.345600
+                         */
+                        inputUsdPerMillionTokens: string;
+                        /**
+                         * @description US dollars for a million output tokens.
+                         * @example 12.345600
+                         */
+                        outputUsdPerMillionTokens: string;
+                    };
+                };
+                /**
+                 * @description US dollars for one request.
+                 * @example 12.345600
+                 */
+                requestUsd?: string;
+            } | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        ConnectionTest: {
+            /** @description The other side was reached, and took the secret. */
+            ok: boolean;
+            status: number | null;
+            durationMs: number;
+            /** @description What was found, as a sentence. */
+            message: string;
+            /** @description Names of models that the provider lists, the first 100. */
+            models?: string[];
+        };
         DatasetUpload: {
             /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -1661,6 +1820,13 @@ export interface components {
             /** @description Finished rows before the percentage counts (100). */
             minEvaluatedRows?: number;
         };
+        /** @description Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing. */
+        CachePolicy: {
+            /** @enum {string} */
+            mode: "read_write" | "off";
+            /** @description How long an output is used again (30 days). */
+            ttlSeconds?: number;
+        };
         /** @description A job spec with the definition of its latest version. */
         JobSpec: {
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1677,6 +1843,12 @@ export interface components {
             timeoutSeconds: number | null;
             concurrency: number | null;
             failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            cache: components["schemas"]["CachePolicy"] | null;
+            /**
+             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+             * @enum {string}
+             */
+            dedupe: "none" | "exact";
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -1708,6 +1880,12 @@ export interface components {
             timeoutSeconds: number | null;
             concurrency: number | null;
             failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            cache: components["schemas"]["CachePolicy"] | null;
+            /**
+             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+             * @enum {string}
+             */
+            dedupe: "none" | "exact";
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -1715,24 +1893,114 @@ export interface components {
             createdAt: string;
         };
         JobSpecTestResult: {
+            /** @description Of the rows that succeeded, in the order of the rows. */
             outputs: {
+                /** @description Position in `rows`, or in the dataset. */
                 index: number;
-                data: unknown;
+                /** @description From the start of the test to the end of the row, waits included. */
                 durationMs: number;
+                usage: {
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    requests?: number;
+                    /** @description Of the calls whose price is known. */
+                    costUsd?: string;
+                    /** @description Calls whose price is not known. */
+                    unpricedRequests?: number;
+                    /**
+                     * @description The result was there already: nothing was called.
+                     * @constant
+                     */
+                    cached?: true;
+                    /** @description The last 20 calls, failed attempts included. */
+                    calls?: {
+                        /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                        connectionId?: string;
+                        /** @description As the job spec names it. */
+                        model?: string;
+                        /** @description As the provider reported it. */
+                        reportedModel?: string;
+                        /** @description The provider's own name for the request. */
+                        requestId?: string;
+                        inputTokens?: number;
+                        outputTokens?: number;
+                        /** @description Absent where no price is known. */
+                        costUsd?: string;
+                        /**
+                         * @description Why the call gave no output.
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                    }[];
+                } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
+                data: unknown;
             }[];
+            /** @description Of the others, in the order of the rows. */
             failures: {
+                /** @description Position in `rows`, or in the dataset. */
                 index: number;
-                code: string;
-                class: string;
+                /** @description From the start of the test to the end of the row, waits included. */
+                durationMs: number;
+                usage: {
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    requests?: number;
+                    /** @description Of the calls whose price is known. */
+                    costUsd?: string;
+                    /** @description Calls whose price is not known. */
+                    unpricedRequests?: number;
+                    /**
+                     * @description The result was there already: nothing was called.
+                     * @constant
+                     */
+                    cached?: true;
+                    /** @description The last 20 calls, failed attempts included. */
+                    calls?: {
+                        /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                        connectionId?: string;
+                        /** @description As the job spec names it. */
+                        model?: string;
+                        /** @description As the provider reported it. */
+                        reportedModel?: string;
+                        /** @description The provider's own name for the request. */
+                        requestId?: string;
+                        inputTokens?: number;
+                        outputTokens?: number;
+                        /** @description Absent where no price is known. */
+                        costUsd?: string;
+                        /**
+                         * @description Why the call gave no output.
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                    }[];
+                } | null;
+                /** @description What the code wrote to the console, first 4 KB. */
+                logs: string;
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                /** @enum {string} */
+                class: "configuration" | "input" | "output" | "transient" | "http" | "transform" | "limits" | "system";
                 retryable: boolean;
                 message: string;
                 details: {
                     [key: string]: unknown;
                 } | null;
-                logs: string;
             }[];
+            /** @description What the test has used. */
+            totals: {
+                /** @description Tokens sent to models. */
+                inputTokens: number;
+                /** @description Tokens received from models. */
+                outputTokens: number;
+                /** @description Calls to the outside. */
+                requests: number;
+                /** @description Calls whose price is not known. */
+                unpricedRequests: number;
+                costUsd: string | null;
+            };
         };
         Organization: {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1768,6 +2036,30 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
+        };
+        FailureGroup: {
+            /** @enum {string} */
+            code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+            /** @enum {string} */
+            class: "configuration" | "input" | "output" | "transient" | "http" | "transform" | "limits" | "system";
+            /** @description Whether the rows may succeed in a retry run with nothing changed. */
+            retryable: boolean;
+            path: string | null;
+            /** @description Failures of the group. */
+            count: number;
+            /** @description One of the failures. */
+            sample: {
+                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+                datasetRowId: string;
+                /** @description Position in the dataset, from 0. */
+                index: number;
+                message: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                failedAt: string;
+            };
         };
         RunScope: {
             /** @constant */
@@ -1825,6 +2117,19 @@ export interface components {
             /** @constant */
             type: "all";
         };
+        /** @description Money is set aside before each call and settled after it. */
+        Budget: {
+            /**
+             * @description Most that the run may spend, in US dollars.
+             * @example 12.345600
+             */
+            maxCostUsd: string;
+            /**
+             * @description What the run does before a call that might exceed it (`pause`).
+             * @enum {string}
+             */
+            onExceeded?: "pause" | "cancel";
+        };
         RunRowCounts: {
             /** @description Rows of the run; the other members always add up to it. */
             total: number;
@@ -1850,11 +2155,9 @@ export interface components {
             requests: number;
             /** @description Attempts at rows. */
             attempts: number;
-            /**
-             * @description What providers charged, as far as prices are known.
-             * @example 12.345600
-             */
-            costUsd: string;
+            /** @description Calls whose price is not known. */
+            unpricedRequests: number;
+            costUsd: string | null;
         };
         Run: {
             /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1876,6 +2179,7 @@ export interface components {
             priority: number;
             concurrency: number | null;
             failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            budget: components["schemas"]["Budget"] | null;
             deadlineAt: string | null;
             rows: components["schemas"]["RunRowCounts"];
             progress: {
@@ -1937,7 +2241,35 @@ export interface components {
                 inputTokens?: number;
                 outputTokens?: number;
                 requests?: number;
+                /** @description Of the calls whose price is known. */
                 costUsd?: string;
+                /** @description Calls whose price is not known. */
+                unpricedRequests?: number;
+                /**
+                 * @description The result was there already: nothing was called.
+                 * @constant
+                 */
+                cached?: true;
+                /** @description The last 20 calls, failed attempts included. */
+                calls?: {
+                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                    connectionId?: string;
+                    /** @description As the job spec names it. */
+                    model?: string;
+                    /** @description As the provider reported it. */
+                    reportedModel?: string;
+                    /** @description The provider's own name for the request. */
+                    requestId?: string;
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    /** @description Absent where no price is known. */
+                    costUsd?: string;
+                    /**
+                     * @description Why the call gave no output.
+                     * @enum {string}
+                     */
+                    code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                }[];
             } | null;
             /**
              * Format: date-time
@@ -1962,6 +2294,40 @@ export interface components {
             } | null;
             /** @description Attempts made. */
             attempts: number;
+            usage: {
+                inputTokens?: number;
+                outputTokens?: number;
+                requests?: number;
+                /** @description Of the calls whose price is known. */
+                costUsd?: string;
+                /** @description Calls whose price is not known. */
+                unpricedRequests?: number;
+                /**
+                 * @description The result was there already: nothing was called.
+                 * @constant
+                 */
+                cached?: true;
+                /** @description The last 20 calls, failed attempts included. */
+                calls?: {
+                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                    connectionId?: string;
+                    /** @description As the job spec names it. */
+                    model?: string;
+                    /** @description As the provider reported it. */
+                    reportedModel?: string;
+                    /** @description The provider's own name for the request. */
+                    requestId?: string;
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    /** @description Absent where no price is known. */
+                    costUsd?: string;
+                    /**
+                     * @description Why the call gave no output.
+                     * @enum {string}
+                     */
+                    code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                }[];
+            } | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -1983,7 +2349,35 @@ export interface components {
                     inputTokens?: number;
                     outputTokens?: number;
                     requests?: number;
+                    /** @description Of the calls whose price is known. */
                     costUsd?: string;
+                    /** @description Calls whose price is not known. */
+                    unpricedRequests?: number;
+                    /**
+                     * @description The result was there already: nothing was called.
+                     * @constant
+                     */
+                    cached?: true;
+                    /** @description The last 20 calls, failed attempts included. */
+                    calls?: {
+                        /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                        connectionId?: string;
+                        /** @description As the job spec names it. */
+                        model?: string;
+                        /** @description As the provider reported it. */
+                        reportedModel?: string;
+                        /** @description The provider's own name for the request. */
+                        requestId?: string;
+                        inputTokens?: number;
+                        outputTokens?: number;
+                        /** @description Absent where no price is known. */
+                        costUsd?: string;
+                        /**
+                         * @description Why the call gave no output.
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                    }[];
                 } | null;
                 /**
                  * Format: date-time
@@ -2002,6 +2396,40 @@ export interface components {
                     [key: string]: unknown;
                 } | null;
                 attempts: number;
+                usage: {
+                    inputTokens?: number;
+                    outputTokens?: number;
+                    requests?: number;
+                    /** @description Of the calls whose price is known. */
+                    costUsd?: string;
+                    /** @description Calls whose price is not known. */
+                    unpricedRequests?: number;
+                    /**
+                     * @description The result was there already: nothing was called.
+                     * @constant
+                     */
+                    cached?: true;
+                    /** @description The last 20 calls, failed attempts included. */
+                    calls?: {
+                        /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                        connectionId?: string;
+                        /** @description As the job spec names it. */
+                        model?: string;
+                        /** @description As the provider reported it. */
+                        reportedModel?: string;
+                        /** @description The provider's own name for the request. */
+                        requestId?: string;
+                        inputTokens?: number;
+                        outputTokens?: number;
+                        /** @description Absent where no price is known. */
+                        costUsd?: string;
+                        /**
+                         * @description Why the call gave no output.
+                         * @enum {string}
+                         */
+                        code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                    }[];
+                } | null;
                 /**
                  * Format: date-time
                  * @example 2026-11-20T09:30:00.000Z
@@ -2093,7 +2521,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable";
+                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable";
                 message: string;
                 /** @description The member, parameter or header to blame. */
                 param: string | null;
@@ -4089,6 +4517,12 @@ export interface operations {
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
+                    cache?: components["schemas"]["CachePolicy"];
+                    /**
+                     * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+                     * @enum {string}
+                     */
+                    dedupe?: "none" | "exact";
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;
@@ -4802,6 +5236,12 @@ export interface operations {
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
+                    cache?: components["schemas"]["CachePolicy"];
+                    /**
+                     * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+                     * @enum {string}
+                     */
+                    dedupe?: "none" | "exact";
                 };
             };
         };
@@ -5297,6 +5737,7 @@ export interface operations {
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
+                    budget?: components["schemas"]["Budget"];
                     /**
                      * Format: date-time
                      * @description A run that is not ended by then expires.
@@ -5675,6 +6116,7 @@ export interface operations {
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"] | null;
+                    budget?: components["schemas"]["Budget"] | null;
                 };
             };
         };
@@ -6173,6 +6615,7 @@ export interface operations {
                     /** @description Most rows of a run in flight at once. */
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
+                    budget?: components["schemas"]["Budget"];
                     /**
                      * Format: date-time
                      * @description A run that is not ended by then expires.
@@ -7051,6 +7494,116 @@ export interface operations {
             };
         };
     };
+    listFailureGroups: {
+        parameters: {
+            query?: {
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["FailureGroup"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listRunExports: {
         parameters: {
             query?: {
@@ -7711,6 +8264,871 @@ export interface operations {
             };
             /** @description `range_not_satisfiable` */
             416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listConnections: {
+        parameters: {
+            query?: {
+                type?: string;
+                name?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["Connection"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    type: "openai_compatible";
+                    /** @description How people call it; need not be unique. */
+                    name: string;
+                    /**
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @example your-api-key
+                     */
+                    secret?: string;
+                    /**
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @example https://api.openai.com/v1
+                     */
+                    baseUrl: string;
+                    rateLimit?: {
+                        requestsPerMinute?: number | null;
+                        tokensPerMinute?: number | null;
+                    };
+                    prices?: {
+                        /**
+                         * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
+                         * @example {
+                         *       "gpt-5-mini": {
+                         *         "inputUsdPerMillionTokens": "0.25",
+                         *         "outputUsdPerMillionTokens": "2.00"
+                         *       }
+                         *     }
+                         */
+                        models: {
+                            [key: string]: {
+                                /**
+                                 * @description US dollars for a million input tokens.
+                                 * @example 12.345600
+                                 */
+                                inputUsdPerMillionTokens: string;
+                                /**
+                                 * @description US dollars for a million output tokens.
+                                 * @example 12.345600
+                                 */
+                                outputUsdPerMillionTokens: string;
+                            };
+                        };
+                    } | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                } | {
+                    /** @constant */
+                    type: "anthropic";
+                    /** @description How people call it; need not be unique. */
+                    name: string;
+                    /**
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @example your-api-key
+                     */
+                    secret?: string;
+                    /**
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @default https://api.anthropic.com/v1
+                     * @example https://api.openai.com/v1
+                     */
+                    baseUrl?: string;
+                    rateLimit?: {
+                        requestsPerMinute?: number | null;
+                        tokensPerMinute?: number | null;
+                    };
+                    prices?: {
+                        /**
+                         * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
+                         * @example {
+                         *       "gpt-5-mini": {
+                         *         "inputUsdPerMillionTokens": "0.25",
+                         *         "outputUsdPerMillionTokens": "2.00"
+                         *       }
+                         *     }
+                         */
+                        models: {
+                            [key: string]: {
+                                /**
+                                 * @description US dollars for a million input tokens.
+                                 * @example 12.345600
+                                 */
+                                inputUsdPerMillionTokens: string;
+                                /**
+                                 * @description US dollars for a million output tokens.
+                                 * @example 12.345600
+                                 */
+                                outputUsdPerMillionTokens: string;
+                            };
+                        };
+                    } | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                } | {
+                    /** @constant */
+                    type: "http";
+                    /** @description How people call it; need not be unique. */
+                    name: string;
+                    /**
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @example your-api-key
+                     */
+                    secret?: string;
+                    /**
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @example https://api.openai.com/v1
+                     */
+                    baseUrl: string;
+                    rateLimit?: {
+                        requestsPerMinute?: number | null;
+                    };
+                    prices?: {
+                        /**
+                         * @description US dollars for one request.
+                         * @example 12.345600
+                         */
+                        requestUsd: string;
+                    } | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Where the created thing is read. */
+                    Location?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connection_url_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `conn`. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `conn`. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `resource_in_use` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateConnection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `conn`. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description How people call it; need not be unique. */
+                    name?: string;
+                    /**
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @example https://api.openai.com/v1
+                     */
+                    baseUrl?: string;
+                    secret?: string | null;
+                    rateLimit?: {
+                        requestsPerMinute?: number | null;
+                        tokensPerMinute?: number | null;
+                    };
+                    prices?: {
+                        /**
+                         * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
+                         * @example {
+                         *       "gpt-5-mini": {
+                         *         "inputUsdPerMillionTokens": "0.25",
+                         *         "outputUsdPerMillionTokens": "2.00"
+                         *       }
+                         *     }
+                         */
+                        models?: {
+                            [key: string]: {
+                                /**
+                                 * @description US dollars for a million input tokens.
+                                 * @example 12.345600
+                                 */
+                                inputUsdPerMillionTokens: string;
+                                /**
+                                 * @description US dollars for a million output tokens.
+                                 * @example 12.345600
+                                 */
+                                outputUsdPerMillionTokens: string;
+                            };
+                        };
+                        /**
+                         * @description US dollars for one request.
+                         * @example 12.345600
+                         */
+                        requestUsd?: string;
+                    } | null;
+                    /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                    metadata?: {
+                        [key: string]: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connection"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `connection_url_not_allowed` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    testConnection: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `conn`. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id"?: string;
+                    /** @description Only on a replay. */
+                    "Idempotent-Replayed"?: "true";
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionTest"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `idempotency_conflict`, `idempotency_in_progress` */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -94,6 +94,12 @@ export class RowHeldError extends Error {
   }
 }
 
+/** Measures the time that a job spec gives a row. */
+export interface AttemptClock {
+  /** The clock stands still while it is waited for a turn or for money, which says nothing about the row. */
+  offTheClock<T>(wait: () => Promise<T>): Promise<T>;
+}
+
 export interface Step {
   /** The most rows one `processRows` call takes. */
   maxBatchRows: number;
@@ -107,8 +113,11 @@ export interface Step {
    * the row's part of it included. Absent: outputs of this step are never taken from a cache.
    */
   cacheKeyOf?(row: RowInHand): string | undefined;
-  /** Outcomes in the order of the rows, one each. Rejects only for errors of the service itself. */
-  processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]>;
+  /**
+   * Outcomes in the order of the rows, one each. Rejects only for errors of the service itself, when `signal` aborts, and
+   * with a `RowHeldError`. What is waited for off the clock does not count towards the time of the row.
+   */
+  processRows(rows: RowInHand[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
 }
 
 export interface Problem {

@@ -10,7 +10,7 @@ import type { InvitationState } from "@rowmill/contract/invitations";
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { Role } from "@rowmill/contract/roles";
 import type { Scope, Selection } from "@rowmill/contract/run-rows";
-import type { RunState } from "@rowmill/contract/runs";
+import type { Budget, RunState } from "@rowmill/contract/runs";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
 
 type Time = ColumnType<Date, Date | string, Date | string>;
@@ -214,12 +214,14 @@ export interface JobSpecVersionsTable {
   jobSpecId: string;
   version: number;
   id: string;
-  /** json, as the next four */
+  /** json, as the next five */
   processor: string;
   inputSchema: Maybe<string>;
   outputSchema: Maybe<string>;
   retry: Maybe<string>;
   failurePolicy: Maybe<string>;
+  cache: Maybe<string>;
+  dedupe: Maybe<"exact" | "none">;
   timeoutSeconds: Maybe<number>;
   concurrency: Maybe<number>;
   createdAt: TimeWithDefault;
@@ -233,7 +235,12 @@ export interface FinalCounts {
   outputTokens: number;
   requests: number;
   costUsd: string;
+  /** Absent in runs that ended before calls without a price were counted. */
+  unpricedRequests?: number;
 }
+
+/** Runs that compute, and runs whose rows wait for others; see `runs/lanes.ts`. */
+export type LaneKind = "computing" | "waiting";
 
 export interface RunsTable {
   organizationId: string;
@@ -246,6 +253,9 @@ export interface RunsTable {
   priority: Generated<number>;
   concurrency: Maybe<number>;
   failurePolicy: NullableJsonb<FailurePolicy>;
+  budget: NullableJsonb<Budget>;
+  apiKeyId: Maybe<string>;
+  laneKind: Generated<LaneKind>;
   deadlineAt: NullableTime;
   metadata: JsonbWithDefault<Record<string, string>>;
   state: RunState;
@@ -287,9 +297,49 @@ export interface RunChunksTable {
   outputTokens: Generated<number>;
   requests: Generated<number>;
   costUsd: Generated<string>;
+  unpricedRequests: Generated<number>;
   deaths: Generated<number>;
   suspectRow: Maybe<number>;
   suspectDeaths: Generated<number>;
+}
+
+export interface RunBudgetsTable {
+  organizationId: string;
+  runId: string;
+  spentUsd: Generated<string>;
+  holds: JsonbWithDefault<Record<string, { usd: string; until: number }>>;
+  exhaustedAtUsd: Maybe<string>;
+}
+
+export interface RowCacheTable {
+  organizationId: string;
+  key: Buffer;
+  output: string;
+  createdAt: TimeWithDefault;
+  expiresAt: Time;
+}
+
+export interface RunRowKeysTable {
+  organizationId: string;
+  runId: string;
+  key: Buffer;
+  rowIndex: number;
+}
+
+export interface UsageDaysTable {
+  organizationId: string;
+  /** A date, as text. */
+  day: string;
+  runId: string;
+  jobSpecId: string;
+  apiKeyId: Maybe<string>;
+  rows: Generated<number>;
+  attempts: Generated<number>;
+  inputTokens: Generated<number>;
+  outputTokens: Generated<number>;
+  requests: Generated<number>;
+  unpricedRequests: Generated<number>;
+  costUsd: Generated<string>;
 }
 
 export interface RunResultsTable {
@@ -305,6 +355,8 @@ export interface RunResultsTable {
   output: Maybe<string>;
   failure: Maybe<string>;
   usage: Maybe<string>;
+  /** Of a failure: `details.path`, the first 200 characters. */
+  failurePath: GeneratedAlways<string | null>;
 }
 
 export interface WebhookEndpointsTable {
@@ -440,6 +492,29 @@ export interface ConnectionsTable {
   deletedAt: NullableTime;
 }
 
+/** Moments are seconds since 1970. */
+export interface LimitersTable {
+  organizationId: string;
+  connectionId: string;
+  model: string;
+  nextRequestAt: Generated<number>;
+  tokensOwed: Generated<number>;
+  coolingUntil: Generated<number>;
+  rate: Maybe<number>;
+  ceiling: Maybe<number>;
+  slowedAt: Generated<number>;
+  refusals: Generated<number>;
+  grownAt: Generated<number>;
+  answeredSinceGrowth: Generated<number>;
+  answered: Generated<number>;
+  answeredSeconds: Generated<number>;
+  requestsPerMinute: Maybe<number>;
+  requestsLearnedAt: Generated<number>;
+  tokensPerMinute: Maybe<number>;
+  tokensLearnedAt: Generated<number>;
+  usedAt: Generated<number>;
+}
+
 export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
@@ -458,6 +533,10 @@ export interface Tables {
   runs: RunsTable;
   runChunks: RunChunksTable;
   runResults: RunResultsTable;
+  runBudgets: RunBudgetsTable;
+  rowCache: RowCacheTable;
+  runRowKeys: RunRowKeysTable;
+  usageDays: UsageDaysTable;
   webhookEndpoints: WebhookEndpointsTable;
   webhookDeliveries: WebhookDeliveriesTable;
   exports: ExportsTable;
@@ -465,4 +544,5 @@ export interface Tables {
   alertCandidates: AlertCandidatesTable;
   alertDeliveries: AlertDeliveriesTable;
   connections: ConnectionsTable;
+  limiters: LimitersTable;
 }

@@ -35,6 +35,10 @@ const rights: Record<keyof Tables, string | undefined> = {
   runs: "select, insert, update",
   runChunks: "select, insert, update",
   runResults: "select",
+  runBudgets: "select, insert",
+  rowCache: undefined,
+  runRowKeys: undefined,
+  usageDays: "select",
   webhookEndpoints: "select, insert, update",
   webhookDeliveries: "select, insert, update",
   exports: "select, insert, update",
@@ -42,6 +46,7 @@ const rights: Record<keyof Tables, string | undefined> = {
   alertCandidates: "select, delete",
   alertDeliveries: "select, insert, update",
   connections: "select, insert, update",
+  limiters: undefined,
 };
 
 /** PostgreSQL's codes for: the statement needs rights that we lack; it met another who did the same at that moment. */

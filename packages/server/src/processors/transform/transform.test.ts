@@ -208,11 +208,11 @@ describe("findProblems", () => {
     ["an arrow function", "export default (row) => row"],
     ["a default export given by name", "function f(row) { return row } export { f as default }"],
   ])("nothing is wrong with %s", async (_name, code) => {
-    expect(await processor.findProblems(config(code))).toEqual([]);
+    expect(await processor.findProblems(config(code), "org")).toEqual([]);
   });
 
   test.each(cases)("says what is wrong: %s", async (_name, code, expected) => {
-    const problems = await processor.findProblems(config(code));
+    const problems = await processor.findProblems(config(code), "org");
     expect(problems).toEqual([{ path: "/code", message: expect.stringMatching(expected) as string }]);
   });
 });

@@ -1,6 +1,6 @@
 /** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
-import type { FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
+import type { CachePolicy, FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -18,10 +18,16 @@ export interface Definition {
   timeoutSeconds?: number;
   concurrency?: number;
   failurePolicy?: FailurePolicy;
+  cache?: CachePolicy;
+  dedupe?: "none" | "exact";
 }
 
 /** Throws the decided error for schemas that do not compile and processors that cannot work. Outside any transaction. */
-export async function checkDefinition(processors: Processors, definition: Definition): Promise<void> {
+export async function checkDefinition(
+  processors: Processors,
+  organizationId: string,
+  definition: Definition,
+): Promise<void> {
   for (const name of ["inputSchema", "outputSchema"] as const) {
     const schema = definition[name];
     if (schema === undefined) continue;
@@ -35,7 +41,8 @@ export async function checkDefinition(processors: Processors, definition: Defini
       });
     }
   }
-  const problems = await processorOf(processors, definition.processor).findProblems(definition.processor);
+  const { processor } = definition;
+  const problems = await processorOf(processors, processor).findProblems(processor, organizationId);
   const [first] = problems;
   if (first === undefined) return;
   throw new ApiError("job_spec_invalid", first.message, {
@@ -54,13 +61,23 @@ export const toColumns = (definition: Definition) => ({
   outputSchema: toJson(definition.outputSchema),
   retry: toJson(definition.retry),
   failurePolicy: toJson(definition.failurePolicy),
+  cache: toJson(definition.cache),
+  dedupe: definition.dedupe ?? null,
   timeoutSeconds: definition.timeoutSeconds ?? null,
   concurrency: definition.concurrency ?? null,
 });
 
 type DefinitionColumns = Pick<
   Selectable<JobSpecVersionsTable>,
-  "processor" | "inputSchema" | "outputSchema" | "retry" | "failurePolicy" | "timeoutSeconds" | "concurrency"
+  | "processor"
+  | "inputSchema"
+  | "outputSchema"
+  | "retry"
+  | "failurePolicy"
+  | "cache"
+  | "dedupe"
+  | "timeoutSeconds"
+  | "concurrency"
 >;
 
 /** As the API shows it: what was left out is null. */
@@ -68,7 +85,15 @@ export const showDefinition = (
   row: DefinitionColumns,
 ): Pick<
   JobSpecVersion,
-  "processor" | "inputSchema" | "outputSchema" | "retry" | "timeoutSeconds" | "concurrency" | "failurePolicy"
+  | "processor"
+  | "inputSchema"
+  | "outputSchema"
+  | "retry"
+  | "timeoutSeconds"
+  | "concurrency"
+  | "failurePolicy"
+  | "cache"
+  | "dedupe"
 > => ({
   processor: fromJson<Record<string, unknown>>(row.processor) ?? {},
   inputSchema: fromJson<Schema>(row.inputSchema),
@@ -77,18 +102,23 @@ export const showDefinition = (
   timeoutSeconds: row.timeoutSeconds,
   concurrency: row.concurrency,
   failurePolicy: fromJson<FailurePolicy>(row.failurePolicy),
+  cache: fromJson<CachePolicy>(row.cache),
+  dedupe: row.dedupe ?? "none",
 });
 
 export function readDefinition(row: DefinitionColumns): Definition {
   const processor = fromJson<ProcessorConfig>(row.processor);
   if (processor === null) throw new Error("a job spec version has no processor");
-  const { inputSchema, outputSchema, retry, failurePolicy, timeoutSeconds, concurrency } = showDefinition(row);
+  const { inputSchema, outputSchema, retry, failurePolicy, cache, dedupe, timeoutSeconds, concurrency } =
+    showDefinition(row);
   return {
     processor,
     ...(inputSchema === null ? {} : { inputSchema }),
     ...(outputSchema === null ? {} : { outputSchema }),
     ...(retry === null ? {} : { retry }),
     ...(failurePolicy === null ? {} : { failurePolicy }),
+    ...(cache === null ? {} : { cache }),
+    dedupe,
     ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
     ...(concurrency === null ? {} : { concurrency }),
   };

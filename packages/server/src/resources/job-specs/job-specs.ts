@@ -240,6 +240,8 @@ const jobSpecsWithLatestVersion = (db: Queryable, organizationId: string) =>
             "outputSchema",
             "retry",
             "failurePolicy",
+            "cache",
+            "dedupe",
             "timeoutSeconds",
             "concurrency",
           ])

@@ -35,17 +35,18 @@ interface ChunkRow {
 }
 
 /**
- * The run's next pending chunk, or one that this very job had in hand when its worker died. The run's row is locked against
+ * The run's next pending chunk, or one that this very job had in hand when its worker died; `inHand` are those that it still has. The run's row is locked against
  * a change of its state, and before the chunk: else a run could end between the look at it and the claim.
  */
 export async function claimChunk(
   client: Statements,
   run: { organizationId: string; id: string },
   jobId: string,
+  inHand: readonly number[] = [],
 ): Promise<ClaimedChunk | undefined> {
   const { rows } = await client.query<ChunkRow>({
     name: "claim_chunk",
-    values: [run.id, jobId, run.organizationId],
+    values: [run.id, jobId, run.organizationId, inHand],
     text: `
       with open_run as materialized (
         select id from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
@@ -55,7 +56,7 @@ export async function claimChunk(
       where run_id = $1 and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
-          where run_id = open_run.id and state <> 'done' and (state = 'pending' or claimed_by = $2)
+          where run_id = open_run.id and state <> 'done' and (state = 'pending' or (claimed_by = $2 and chunk_no <> all($4::int[])))
           order by chunk_no limit 1 for update skip locked) next)
       returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths`,
   });
@@ -101,12 +102,21 @@ export interface ChunkResults {
   /** Characters of the outputs, about: what one statement carries is bounded. */
   size: number;
   /** Sums over the attempts of these rows. */
-  usage: { attempts: number; inputTokens: number; outputTokens: number; requests: number; costUsd: string };
+  usage: {
+    attempts: number;
+    inputTokens: number;
+    outputTokens: number;
+    requests: number;
+    unpricedRequests: number;
+    costUsd: string;
+  };
 }
 
 export interface CommitTarget {
   organizationId: string;
   runId: string;
+  jobSpecId: string;
+  apiKeyId: string | null;
   /** Retry runs of one family may record the same row: they take turns on it, so that times tell who was first. */
   familyLock: bigint | null;
 }
@@ -124,8 +134,10 @@ export async function commitChunk(
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
   const { successes, failures, usage } = results;
+  // What calls nobody needs no place in the books, and its commits no fourth table.
+  const isAccounted = usage.requests > 0;
   const { rows } = await client.query<{ held: number }>({
-    name: "commit_chunk",
+    name: isAccounted ? "commit_chunk_with_usage" : "commit_chunk",
     values: [
       target.organizationId,
       target.runId,
@@ -146,12 +158,15 @@ export async function commitChunk(
       successes.some((row) => row.usage !== null) ? successes.map((row) => row.usage) : null,
       failures.length === 0 ? null : JSON.stringify(failures.map(toRecord)),
       target.familyLock === null ? null : String(target.familyLock),
+      usage.unpricedRequests,
+      ...(isAccounted ? [target.jobSpecId, target.apiKeyId] : []),
     ],
     text: `
       with turn as materialized (select case when $19::bigint is null then null else pg_advisory_xact_lock($19::bigint)::text end as taken),
       fence as (
         update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
           input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
+          unpriced_requests = unpriced_requests + $20,
           claimed_by = case when $5 = 'pending' then null else claimed_by end,
           suspect_row = null, suspect_deaths = 0
         where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
@@ -164,11 +179,22 @@ export async function commitChunk(
       failed as (
         insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
         select $1, $2, f.i, f.a, f.d, clock_timestamp(), f.c, f.r, f.f, f.u
-        from fence, json_to_recordset($18::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))
+        from fence, json_to_recordset($18::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))${isAccounted ? ACCOUNT : ""}
       select count(*)::int as held from fence`,
   });
   return rows[0]?.held === 1;
 }
+
+/** The books of the day, in the same statement: what is recorded is what is accounted for. */
+const ACCOUNT = `,
+      accounted as (
+        insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
+          requests, unpriced_requests, cost_usd)
+        select $1, (now() at time zone 'UTC')::date, $2, $21::uuid, $22::uuid, $6::int + $7::int, $8, $9, $10, $11, $20, $12::numeric from fence
+        on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
+          attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
+          output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
+          unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
 
 const toRecord = (row: RecordedFailure) => ({
   i: row.index,

@@ -1,8 +1,8 @@
 /** Gathers finished rows into what one commit records. */
 import { failureCodes } from "@rowmill/contract/failures";
+import { addUsd } from "../../platform/usd.ts";
 import type { RowFailure } from "../../processors/processor.ts";
 import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
-import { addDecimals } from "./process-rows.ts";
 import type { FinishedRowOutcome } from "./process-rows.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
@@ -13,7 +13,7 @@ export const noResults = (): ChunkResults => ({
   successes: [],
   failures: [],
   size: 0,
-  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, costUsd: "0" },
+  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
 });
 
 export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome): void {
@@ -24,7 +24,8 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome):
     sums.inputTokens += usage.inputTokens ?? 0;
     sums.outputTokens += usage.outputTokens ?? 0;
     sums.requests += usage.requests ?? 0;
-    if (usage.costUsd !== undefined) sums.costUsd = addDecimals(sums.costUsd, usage.costUsd);
+    sums.unpricedRequests += usage.unpricedRequests ?? 0;
+    if (usage.costUsd !== undefined) sums.costUsd = addUsd(sums.costUsd, usage.costUsd);
   }
   const common = { index, attempts, durationMs, usage: usage === undefined ? null : JSON.stringify(usage) };
   if (outcome.ok) {

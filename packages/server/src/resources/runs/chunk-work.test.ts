@@ -11,6 +11,7 @@ import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
+import { createBerths } from "./berths.ts";
 import { claimChunk, commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
@@ -60,7 +61,13 @@ async function mustClaim(run: TestRun, jobId: string): Promise<ClaimedChunk> {
   return chunk;
 }
 
-const targetOf = (run: TestRun) => ({ organizationId, runId: run.id, familyLock: null });
+const targetOf = (run: TestRun) => ({
+  organizationId,
+  runId: run.id,
+  jobSpecId: newUuid(),
+  apiKeyId: null,
+  familyLock: null,
+});
 
 /** Results of rows with these outputs. */
 function resultsOf(outputs: Record<number, string>): ChunkResults {
@@ -174,16 +181,21 @@ describe("the work on a chunk", () => {
     target: targetOf(run),
     datasetId: parseId("dataset", dataset.id) ?? "",
     plan: {
-      step: { maxBatchRows: 100, processRows: process },
+      step: { maxBatchRows: 100, batchesAtOnce: 1, processRows: process },
       checks: { checkInput: () => undefined, checkOutput: (outcome) => outcome },
       retry: {},
       timeoutMs: undefined,
       batchRows: 100,
+      berths: createBerths(() => 1),
+      noteHeld: () => undefined,
+      noteAllBegun: () => undefined,
       random: () => 1,
       reportError: (error) => {
         throw error;
       },
     },
+    cache: undefined,
+    dedupes: false,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
     afterFlush: () => Promise.resolve("go_on"),
     noteOutcomes: () => undefined,
@@ -322,6 +334,7 @@ describe("the work on a chunk", () => {
     work.plan.batchRows = 2;
     work.plan.step = {
       maxBatchRows: 2,
+      batchesAtOnce: 1,
       processRows(rows, signal) {
         mayBegin = false;
         return echo(rows, signal);

@@ -8,6 +8,7 @@ import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { LaneKind } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { formatId, newUuid, parseId, timeOfUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -18,7 +19,8 @@ import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
-import { enqueueLanes } from "./lanes.ts";
+import { enqueueLanes, laneKindOf } from "./lanes.ts";
+import { openBudget } from "./run-budgets.ts";
 import { recordRunState } from "./run-events.ts";
 import { insertScopeChunks } from "./scopes.ts";
 import { findRun, showRun } from "./runs.ts";
@@ -34,7 +36,7 @@ export const WAITING_FOR_CAPACITY = "waiting_for_capacity";
 
 type Options = Pick<
   Input<Operations["createRun"]>["body"],
-  "name" | "priority" | "concurrency" | "failurePolicy" | "deadlineAt" | "metadata"
+  "name" | "priority" | "concurrency" | "failurePolicy" | "budget" | "deadlineAt" | "metadata"
 >;
 
 /** Judges the rows for a `filter`, which takes too long for a transaction. The dataset never changes, so it stays true. */
@@ -83,6 +85,7 @@ async function createRun(
     options: body,
     defaultConcurrency: version.concurrency,
     defaultFailurePolicy: version.failurePolicy,
+    laneKind: laneKindOf(version),
     insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
   });
 }
@@ -101,6 +104,7 @@ export interface NewRun {
   defaultConcurrency: number | null;
   /** JSON text. */
   defaultFailurePolicy: string | null;
+  laneKind: LaneKind;
   /** Throws the decided error if the run would have no row. */
   insertChunks: () => Promise<{ chunkCount: number; rowTotal: number }>;
 }
@@ -142,6 +146,9 @@ export async function insertRun(
       concurrency: options.concurrency ?? run.defaultConcurrency,
       failurePolicy:
         options.failurePolicy === undefined ? run.defaultFailurePolicy : JSON.stringify(options.failurePolicy),
+      budget: options.budget === undefined ? null : JSON.stringify(options.budget),
+      laneKind: run.laneKind,
+      apiKeyId: caller.apiKeyId,
       deadlineAt,
       metadata: JSON.stringify(options.metadata ?? {}),
       state: "queued",
@@ -157,6 +164,7 @@ export async function insertRun(
       updatedAt: now,
     })
     .execute();
+  if (options.budget !== undefined) await openBudget(tx, { organizationId, id: run.id });
   await recordAudit(tx, caller, {
     organizationId,
     type: run.parentRunId === null ? "run.created" : "run.retried",

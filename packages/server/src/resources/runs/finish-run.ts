@@ -75,6 +75,7 @@ export async function endRun(
     outputTokens: 0,
     requests: 0,
     costUsd: "0",
+    unpricedRequests: 0,
     running: 0,
   };
   const now = new Date();

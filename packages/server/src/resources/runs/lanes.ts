@@ -3,11 +3,22 @@
  * other, and then sends itself again, to the back of the line. So runs and organizations take turns, whatever their size,
  * and the queue holds a few jobs per run and none per row.
  */
+import type { ProcessorConfig } from "@rowmill/contract/processors";
+import { sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
+import type { JobSpecVersionsTable, LaneKind } from "../../platform/database/tables.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 
-export const LANE_QUEUE = "run-lane";
+/**
+ * Runs that compute and runs whose rows wait for others (models, services) take turns in queues of their own. The first need
+ * the processors, for moments; the second need next to nothing, for long, and would keep the first from their turn.
+ */
+export const laneQueues = { computing: "run-lane", waiting: "run-lane-waiting" } as const satisfies Record<
+  LaneKind,
+  string
+>;
 
 /** Enough to use several machines for one run; few enough that runs beside it get their turn. */
 const MAX_LANES = 4;
@@ -18,7 +29,13 @@ export interface LaneJob {
   generation: number;
 }
 
-type LanedRun = Pick<RunRecord, "organizationId" | "id" | "priority" | "laneGeneration">;
+type LanedRun = Pick<RunRecord, "organizationId" | "id" | "priority" | "laneGeneration" | "laneKind">;
+
+/** By what the job spec's processor does. */
+export function laneKindOf(version: Pick<Selectable<JobSpecVersionsTable>, "processor">): LaneKind {
+  const { type } = JSON.parse(version.processor) as ProcessorConfig; // columns hold what the contract has checked
+  return type === "llm" || type === "http" ? "waiting" : "computing";
+}
 
 export const laneCount = (run: Pick<RunRecord, "chunkCount" | "concurrency">): number =>
   Math.max(1, Math.min(run.chunkCount, run.concurrency ?? MAX_LANES, MAX_LANES));
@@ -33,7 +50,16 @@ export async function enqueueLanes(
 
 export async function enqueueLane(tx: Transaction, queue: Queue, run: LanedRun): Promise<void> {
   const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration };
-  await queue.enqueue(tx, LANE_QUEUE, job, { priority: run.priority });
+  await queue.enqueue(tx, laneQueues[run.laneKind], job, { priority: run.priority });
+}
+
+/** Lanes of the run's generation, waiting or taking their turn. */
+export async function countLanes(tx: Transaction, run: LanedRun): Promise<number> {
+  const { rows } = await sql<{ lanes: number }>`
+    select count(*)::int as lanes from pgboss.job j
+    where j.name = ${laneQueues[run.laneKind]} and j.state in ('created', 'retry', 'active')
+      and j.data->>'runId' = ${run.id} and (j.data->>'generation')::int = ${run.laneGeneration}`.execute(tx);
+  return rows[0]?.lanes ?? 0;
 }
 
 /** Lanes of before end after their turn; the run's new ones carry the new number. */

@@ -4,18 +4,25 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
-import type { RowInHand } from "../../processors/processor.ts";
+import { pause } from "../../platform/pause.ts";
+import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { markSuspect, readRecordedRows } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
+import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import type { RowCache } from "./row-cache.ts";
 
 /** Longest a finished row waits for its commit. */
 const FLUSH_AFTER_MS = 1_000;
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
 const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
+/** Rows that are looked for in the cache at once: their outputs may be large. */
+const LOOK_UP_ROWS = 100;
+/** How soon a duplicate of a row in another worker's hand is looked at again. */
+const DUPLICATES_EVERY_MS = 250;
 /** A row that was in hand so often when its worker died is not given to another one. */
 const MAX_DEATHS_IN_HAND = 3;
 /** Workers also die of power cuts and deployments: only then is a chunk taken row by row. */
@@ -25,6 +32,10 @@ export interface ChunkWork {
   target: CommitTarget;
   datasetId: string;
   plan: RowPlan;
+  /** Undefined: every row is processed. */
+  cache: RowCache | undefined;
+  /** Exact duplicates within the run are answered once. */
+  dedupes: boolean;
   /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
   commit(chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean>;
   /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
@@ -56,39 +67,145 @@ export async function processChunk(
   }
   if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows, signal);
 
-  let results = noResults();
-  let flushedAt = Date.now();
-  let finished = 0;
-  const flush = async (): Promise<ChunkEnd | undefined> => {
-    if (!(await work.commit(chunk, results, "running"))) return "lost";
-    results = noResults();
-    flushedAt = Date.now();
-    if ((await work.afterFlush()) === "go_on") return undefined;
-    return (await work.commit(chunk, results, "pending")) ? "given_back" : "lost";
-  };
-  const nextBatchRows = (): number => Math.min(work.plan.batchRows, work.probeRows() ?? Number.POSITIVE_INFINITY);
-  const plan = { ...work.plan, batchRows: nextBatchRows() };
-  for await (const batch of processRows(plan, rows, signal, work.mayBegin)) {
-    finished += batch.length;
-    work.noteOutcomes(batch);
-    for (const row of batch) {
-      addOutcome(results, row);
-      if (results.size < MAX_COMMIT_SIZE) continue;
-      const end = await flush();
-      if (end !== undefined) return end;
-    }
-    const hasNews = results.successes.length + results.failures.length > 0;
-    const isDue = work.probeRows() !== undefined || Date.now() - flushedAt >= FLUSH_AFTER_MS;
-    if (hasNews && isDue && finished < rows.length) {
-      const end = await flush();
-      if (end !== undefined) return end;
-    }
-    plan.batchRows = nextBatchRows();
-  }
-  const isDone = finished === rows.length;
-  if (!(await work.commit(chunk, results, isDone ? "done" : "pending"))) return "lost";
-  return isDone ? "done" : "given_back";
+  return new ChunkInHand(client, work, chunk, signal).process(rows);
 }
+
+class ChunkInHand {
+  readonly #client: Statements;
+  readonly #work: ChunkWork;
+  readonly #chunk: ClaimedChunk;
+  readonly #signal: AbortSignal;
+  readonly #plan: RowPlan;
+  #results = noResults();
+  #flushedAt = Date.now();
+  #total = 0;
+  #finished = 0;
+  /** Outputs that were made here since the last commit. */
+  #made: { index: number; output: string }[] = [];
+  /** The run's policies have paused it: what has begun may end, and the rest is given back. */
+  #isStopping = false;
+
+  constructor(client: Statements, work: ChunkWork, chunk: ClaimedChunk, signal: AbortSignal) {
+    this.#client = client;
+    this.#work = work;
+    this.#chunk = chunk;
+    this.#signal = signal;
+    this.#plan = { ...work.plan };
+  }
+
+  async process(rows: RowInHand[]): Promise<ChunkEnd> {
+    const { cache, dedupes } = this.#work;
+    this.#total = rows.length;
+    try {
+      const open = cache === undefined ? rows : await this.#answerFromCache(cache, rows);
+      if (open === "lost") return "lost";
+      const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
+      if (end === "lost") return "lost";
+      const isDone = this.#finished === rows.length;
+      if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
+      return isDone ? "done" : "given_back";
+    } finally {
+      cache?.forget(rows);
+    }
+  }
+
+  readonly #mayBegin = (): boolean => !this.#isStopping && this.#work.mayBegin();
+
+  /** The rows that the cache does not know. */
+  async #answerFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
+    const { checks } = this.#work.plan;
+    const unknown: RowInHand[] = [];
+    for (let at = 0; at < rows.length; at += LOOK_UP_ROWS) {
+      const asked = rows.slice(at, at + LOOK_UP_ROWS);
+      const known = await cache.lookUp(
+        this.#client,
+        asked.filter((row) => checks.checkInput(row) === undefined),
+      );
+      for (const row of asked) {
+        const output = known.get(row.index);
+        const outcome = output === undefined ? undefined : checks.checkOutput({ ok: true, output });
+        // What does not fit this job spec's checks is asked anew.
+        if (outcome?.ok === true) this.#add(withoutCalls(row, outcome));
+        else unknown.push(row);
+      }
+      if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
+    }
+    return unknown;
+  }
+
+  /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
+  async #processOnce(rows: RowInHand[]): Promise<ChunkEnd | "ended"> {
+    let open = rows;
+    while (open.length > 0 && !this.#signal.aborted && this.#mayBegin()) {
+      const { firsts, twins, foreign } = await sortDuplicates(this.#client, this.#work.target, this.#chunk, open);
+      const before = this.#finished;
+      if ((await this.#processAll(firsts, twins)) === "lost") return "lost";
+      const ends = await readEndsOfOriginals(this.#client, this.#work.target.runId, foreign);
+      for (const row of foreign) {
+        const outcome = ends.get(row.index);
+        if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
+      }
+      open = foreign.filter((row) => !ends.has(row.index));
+      if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
+      if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
+    }
+    return "ended";
+  }
+
+  async #processAll(rows: RowInHand[], twins: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
+    const work = this.#work;
+    const nextBatchRows = (): number => Math.min(work.plan.batchRows, work.probeRows() ?? Number.POSITIVE_INFINITY);
+    this.#plan.batchRows = nextBatchRows();
+    for await (const batch of processRows(this.#plan, rows, this.#signal, this.#mayBegin)) {
+      work.noteOutcomes(batch);
+      for (const row of batch) {
+        this.#add(row);
+        for (const twin of twins.get(row.index) ?? []) this.#add(withoutCalls(twin, row.outcome));
+        if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
+      }
+      if ((await this.#flushIfDue()) === "lost") return "lost";
+      this.#plan.batchRows = nextBatchRows();
+    }
+    return "ended";
+  }
+
+  #add(row: FinishedRowOutcome): void {
+    this.#finished++;
+    if (row.outcome.ok && row.usage?.cached !== true && this.#work.cache !== undefined)
+      this.#made.push({ index: row.index, output: row.outcome.output });
+    addOutcome(this.#results, row);
+  }
+
+  /** Not for the last rows of a chunk, which are committed with its end. */
+  async #flushIfDue(): Promise<"ended" | "lost"> {
+    const hasNews = this.#results.successes.length + this.#results.failures.length > 0;
+    const isDue = this.#work.probeRows() !== undefined || Date.now() - this.#flushedAt >= FLUSH_AFTER_MS;
+    return hasNews && isDue && this.#finished < this.#total ? this.#flush() : "ended";
+  }
+
+  async #flush(): Promise<"ended" | "lost"> {
+    if (!(await this.#commit("running"))) return "lost";
+    this.#flushedAt = Date.now();
+    if (!this.#isStopping && (await this.#work.afterFlush()) === "stop") this.#isStopping = true;
+    return "ended";
+  }
+
+  async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
+    if (!(await this.#work.commit(this.#chunk, this.#results, state))) return false;
+    this.#results = noResults();
+    await this.#work.cache?.keep(this.#client, this.#made.splice(0));
+    return true;
+  }
+}
+
+/** Its result was there already, or is another row's. */
+const withoutCalls = (row: RowInHand, outcome: RowOutcome): FinishedRowOutcome => ({
+  index: row.index,
+  attempts: 0,
+  durationMs: 0,
+  outcome,
+  usage: { requests: 0, costUsd: "0", cached: true },
+});
 
 /**
  * Workers died with this chunk in hand, twice. Row by row, each named before it is taken, the one that kills workers gives
@@ -105,6 +222,11 @@ async function processCarefully(
     (await work.commit(chunk, noResults(), "pending")) ? "given_back" : "lost";
   const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
   const plan = { ...work.plan, batchRows: 1 };
+  let isHeld = false;
+  plan.noteHeld = (reason) => {
+    isHeld = true;
+    work.plan.noteHeld(reason);
+  };
   // The suspect comes first: naming another row would forget it.
   const ordered = rows.toSorted((a, b) => Number(b.index === poison) - Number(a.index === poison));
   for (const row of ordered) {
@@ -116,7 +238,7 @@ async function processCarefully(
       if (signal.aborted || !work.mayBegin()) return giveBack();
       if (!(await markSuspect(client, work.target.runId, chunk, row.index))) return "lost";
       for await (const batch of processRows(plan, [row], signal)) outcomes.push(...batch);
-      if (outcomes.length === 0) return giveBack();
+      if (outcomes.length === 0 || isHeld) return giveBack();
     }
     const results = noResults();
     for (const outcome of outcomes) addOutcome(results, outcome);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
-import { addDecimals, delayBeforeAttempt, processRows } from "./process-rows.ts";
+import { addUsd } from "../../platform/usd.ts";
+import { createBerths } from "./berths.ts";
+import { delayBeforeAttempt, processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 
 const rowsUpTo = (count: number): RowInHand[] =>
@@ -18,6 +20,7 @@ function stepOf(answer: Answer) {
   return {
     calls,
     maxBatchRows: 1000,
+    batchesAtOnce: 1,
     processRows: (rows: RowInHand[], _signal: AbortSignal): Promise<RowOutcome[]> => {
       calls.push(rows.map(({ index }) => index));
       return Promise.resolve(
@@ -37,6 +40,9 @@ const planOf = (step: RowPlan["step"], more: Partial<RowPlan> = {}): RowPlan => 
   retry: { initialDelayMs: 0, maxDelayMs: 0 },
   timeoutMs: undefined,
   batchRows: 100,
+  berths: createBerths(() => 1),
+  noteHeld: () => undefined,
+  noteAllBegun: () => undefined,
   random: () => 0.5,
   reportError: (error) => {
     throw error;
@@ -163,12 +169,16 @@ test.each([
   ["0.000000000001", "0", "0.000000000001"],
   ["100", "0", "100"],
 ])("%s USD and %s USD are %s USD", (a, b, sum) => {
-  expect(addDecimals(a, b)).toBe(sum);
+  expect(addUsd(a, b)).toBe(sum);
 });
 
 describe("a row's time", () => {
   test("ends it, when it is alone", async () => {
-    const step = { maxBatchRows: 1, processRows: (_rows: RowInHand[], signal: AbortSignal) => never(signal) };
+    const step = {
+      maxBatchRows: 1,
+      batchesAtOnce: 1,
+      processRows: (_rows: RowInHand[], signal: AbortSignal) => never(signal),
+    };
     const finished = await processAll(planOf(step, { timeoutMs: 30, batchRows: 1 }), rowsUpTo(1));
     expect(finished).toMatchObject([{ attempts: 1, outcome: { ok: false, failure: { code: "row_timeout" } } }]);
   });
@@ -177,6 +187,7 @@ describe("a row's time", () => {
     const calls: number[][] = [];
     const step = {
       maxBatchRows: 10,
+      batchesAtOnce: 1,
       processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
         calls.push(rows.map(({ index }) => index));
         return rows.some(({ index }) => index === 1) ? never(signal) : Promise.resolve(rows.map(() => good));
@@ -222,7 +233,7 @@ describe("a processor that breaks", () => {
 
   test("by answering too few outcomes is no better", async () => {
     const errors: unknown[] = [];
-    const step = { maxBatchRows: 10, processRows: () => Promise.resolve([]) };
+    const step = { maxBatchRows: 10, batchesAtOnce: 1, processRows: () => Promise.resolve([]) };
     const plan = planOf(step, { reportError: (error) => errors.push(error), retry: { maxAttempts: 1 } });
     const finished = await processAll(plan, rowsUpTo(2));
     expect(finished).toMatchObject([
@@ -238,6 +249,7 @@ describe("an abort", () => {
     const controller = new AbortController();
     const step = {
       maxBatchRows: 1,
+      batchesAtOnce: 1,
       processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
         if (rows[0]?.index !== 2) return Promise.resolve([good]);
         controller.abort();

@@ -2,11 +2,15 @@
  * Takes rows through a processor until each has ended: input check, attempts with pauses between them, output check.
  * Knows nothing of chunks and claims; what is finished is handed on as it comes.
  */
+import { setTimeout as wait } from "node:timers/promises";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { RetryPolicy } from "@rowmill/contract/job-specs";
-import { pause } from "../../platform/pause.ts";
+import { RowHeldError } from "../../processors/processor.ts";
 import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
+import type { Berths } from "./berths.ts";
+import { startClock } from "./row-clock.ts";
+import { addUsage } from "./row-usage.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -25,9 +29,15 @@ export interface RowPlan {
   timeoutMs: number | undefined;
   /** Most rows in one call. */
   batchRows: number;
+  /** How many calls may be under way at once; shared by the chunks that a lane has in hand. */
+  berths: Berths;
   random: () => number;
   /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
   reportError: (error: unknown) => void;
+  /** Called when a step holds a row back: no further row is begun. */
+  noteHeld: (reason: RowHeldError["reason"]) => void;
+  /** Called once, as soon as there is no row left that has not been begun. */
+  noteAllBegun: () => void;
 }
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
@@ -46,9 +56,13 @@ interface Waiting {
   isAlone: boolean;
 }
 
+/** What came of a batch: rows that ended, rows that wait for another attempt, rows that were held back. */
+type Tried = (FinishedRowOutcome | Waiting)[];
+
 /**
- * Yields finished rows, batch by batch; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
- * given up, those already yielded are finished), and when `mayBegin` denies it new rows and all that it had begun have ended.
+ * Yields finished rows as they end; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
+ * given up, those already yielded are finished), and when `mayBegin` denies it new rows, or the step holds one back, and all
+ * that it had begun have ended. Nothing is begun while the caller is at work on what was yielded.
  */
 export async function* processRows(
   plan: RowPlan,
@@ -65,26 +79,67 @@ export async function* processRows(
   }
   if (refused.length > 0) yield refused;
 
-  while (waiting.length > 0 && !signal.aborted) {
-    const isEligible = mayBegin() ? () => true : hasBegun;
-    const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
-    if (batch.length === 0) {
-      const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
-      if (next === Infinity) return;
-      await pause(Math.min(next - Date.now(), LONGEST_SILENCE_MS), signal);
-      yield [];
-      continue;
+  const landed: Tried[] = [];
+  let underWay = 0;
+  let wake = Promise.withResolvers<void>();
+  let failure: { error: unknown } | undefined;
+  let isHeld = false;
+  let isAllBegun = false;
+  const begin = (batch: Waiting[]): void => {
+    underWay++;
+    tryBatch(plan, batch, signal, () => (isHeld = true))
+      .then(
+        (tried) => landed.push(tried),
+        (error: unknown) => (failure = { error }),
+      )
+      .finally(() => {
+        underWay--;
+        plan.berths.leave();
+        wake.resolve();
+      });
+  };
+
+  while (!signal.aborted) {
+    const isEligible = !isHeld && mayBegin() ? () => true : hasBegun;
+    while (plan.berths.enter()) {
+      const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
+      if (batch.length === 0) {
+        plan.berths.leave();
+        break;
+      }
+      waiting = rest;
+      begin(batch);
     }
-    const tried = await tryBatch(plan, batch, signal);
-    if (tried === "aborted") return;
-    waiting = rest;
+    if (!isAllBegun && !isHeld && waiting.every(hasBegun)) {
+      isAllBegun = true;
+      plan.noteAllBegun();
+    }
+    if (landed.length === 0) {
+      const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
+      if (underWay === 0 && next === Infinity) return;
+      await silence(wake.promise, plan.berths, Math.max(0, next - Date.now()), signal);
+      wake = Promise.withResolvers<void>();
+    }
+    if (failure !== undefined) throw failure.error;
     const finished: FinishedRowOutcome[] = [];
-    for (const end of tried) {
+    for (const end of landed.splice(0).flat()) {
       if ("row" in end) waiting.push(end);
       else finished.push(end);
     }
-    if (finished.length > 0) yield finished;
+    if (signal.aborted && finished.length === 0) return;
+    yield finished;
   }
+}
+
+/** Until something has landed, a berth is free for a row that is due, or the caller should look whether it has something to do. */
+async function silence(landing: Promise<void>, berths: Berths, dueInMs: number, signal: AbortSignal): Promise<void> {
+  const ending = new AbortController();
+  const timer = wait(dueInMs > 0 ? Math.min(dueInMs, LONGEST_SILENCE_MS) : LONGEST_SILENCE_MS, undefined, {
+    signal: AbortSignal.any([signal, ending.signal]),
+  }).catch(() => undefined);
+  await Promise.race([landing, timer, ...(dueInMs > 0 ? [] : [berths.freed()])]);
+  ending.abort();
+  await timer;
 }
 
 /** Something was tried or paid for it already, which beginning anew would repeat. */
@@ -110,31 +165,36 @@ function takeBatch(
   return { batch, rest };
 }
 
-async function tryBatch(
-  plan: RowPlan,
-  batch: Waiting[],
-  signal: AbortSignal,
-): Promise<(FinishedRowOutcome | Waiting)[] | "aborted"> {
+async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, hold: () => void): Promise<Tried> {
   const now = Date.now();
   for (const entry of batch) if (entry.startedAt === 0) entry.startedAt = now;
   const leftMs =
     plan.timeoutMs === undefined
       ? undefined
       : Math.min(...batch.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
-  const timeout = leftMs === undefined ? undefined : AbortSignal.timeout(Math.max(1, leftMs));
+  const clock = startClock(leftMs, signal);
   let outcomes: RowOutcome[];
   try {
     outcomes = await plan.step.processRows(
       batch.map((entry) => entry.row),
-      timeout === undefined ? signal : AbortSignal.any([signal, timeout]),
+      clock.signal,
+      clock,
     );
     if (outcomes.length !== batch.length)
       throw new Error(`a processor gave ${outcomes.length} outcomes for ${batch.length} rows`);
   } catch (error) {
-    if (signal.aborted) return "aborted";
-    if (timeout?.aborted === true) return afterTimeout(plan, batch);
+    if (error instanceof RowHeldError) {
+      hold();
+      plan.noteHeld(error.reason);
+      return batch.map((entry) => afterHold(entry, error));
+    }
+    if (signal.aborted) return [];
+    if (clock.isTimeUp()) return afterTimeout(plan, batch);
     plan.reportError(error);
     return afterError(plan, batch);
+  } finally {
+    clock.stop();
+    for (const entry of batch) entry.startedAt += clock.stoodStillMs();
   }
   const ended = Date.now();
   return batch.map((entry, i) => {
@@ -143,21 +203,36 @@ async function tryBatch(
   });
 }
 
+/** A row of which nothing was tried stays as it was. What earlier attempts have paid for is told by ending the row. */
+function afterHold(entry: Waiting, { reason }: RowHeldError): FinishedRowOutcome | Waiting {
+  if (entry.attempts === 0) return entry;
+  return {
+    index: entry.row.index,
+    attempts: entry.attempts,
+    durationMs: Math.round(Date.now() - entry.startedAt),
+    outcome: {
+      ok: false,
+      failure: { code: reason, message: "The run's budget was spent before the row could be tried again." },
+    },
+    usage: entry.usage,
+  };
+}
+
 /** A row that was alone has had its time; of several, each gets its own. */
-function afterTimeout(plan: RowPlan, batch: Waiting[]): (FinishedRowOutcome | Waiting)[] {
+function afterTimeout(plan: RowPlan, batch: Waiting[]): Tried {
   if (batch.length > 1) return batch.map((entry) => ({ ...entry, isAlone: true, startedAt: 0 }));
   const seconds = (plan.timeoutMs ?? 0) / 1000;
   return batch.map((entry) => ({
     index: entry.row.index,
     attempts: entry.attempts + 1,
-    durationMs: Date.now() - entry.startedAt,
+    durationMs: Math.round(Date.now() - entry.startedAt),
     outcome: { ok: false, failure: { code: "row_timeout", message: `The row took longer than ${seconds} seconds.` } },
     usage: entry.usage,
   }));
 }
 
 /** One row that breaks a processor must not take the others with it: each is tried alone, and ends by itself. */
-function afterError(plan: RowPlan, batch: Waiting[]): (FinishedRowOutcome | Waiting)[] {
+function afterError(plan: RowPlan, batch: Waiting[]): Tried {
   if (batch.length > 1) return batch.map((entry) => ({ ...entry, isAlone: true }));
   return batch.map((entry) => judge(plan, entry, internalError(), Date.now()));
 }
@@ -177,7 +252,7 @@ function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number):
     if (delayMs !== undefined && now + delayMs < deadline)
       return { ...entry, attempts, usage, notBefore: now + delayMs };
   }
-  return { index: entry.row.index, attempts, durationMs: now - entry.startedAt, outcome, usage };
+  return { index: entry.row.index, attempts, durationMs: Math.round(now - entry.startedAt), outcome, usage };
 }
 
 /**
@@ -200,27 +275,4 @@ export function delayBeforeAttempt(
   if ((failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
   const ceiling = Math.min(retry.maxDelayMs, retry.initialDelayMs * retry.multiplier ** (attemptsMade - 1));
   return Math.max(failure.retryAfterMs ?? 0, chance * ceiling);
-}
-
-function addUsage(a: RowUsage | undefined, b: RowUsage | undefined): RowUsage | undefined {
-  if (a === undefined || b === undefined) return a ?? b;
-  return {
-    inputTokens: (a.inputTokens ?? 0) + (b.inputTokens ?? 0),
-    outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
-    requests: (a.requests ?? 0) + (b.requests ?? 0),
-    ...(a.costUsd === undefined && b.costUsd === undefined
-      ? {}
-      : { costUsd: addDecimals(a.costUsd ?? "0", b.costUsd ?? "0") }),
-  };
-}
-
-/** Twelve places are what prices per token need; integers keep them exact. */
-export function addDecimals(a: string, b: string): string {
-  const PLACES = 12;
-  const scaled = (text: string): bigint => {
-    const [whole = "0", fraction = ""] = text.split(".");
-    return BigInt(whole + fraction.padEnd(PLACES, "0").slice(0, PLACES));
-  };
-  const digits = (scaled(a) + scaled(b)).toString().padStart(PLACES + 1, "0");
-  return `${digits.slice(0, -PLACES)}.${digits.slice(-PLACES)}`.replace(/\.?0+$/, "");
 }

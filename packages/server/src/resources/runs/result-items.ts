@@ -360,6 +360,7 @@ function failureMembers(row: ResultRow): string {
     message,
     details,
     attempts: row.attempts,
+    usage: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
     failedAt: row.finished_at.toISOString(),
   }).slice(1, -1);
 }

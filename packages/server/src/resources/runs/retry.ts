@@ -18,6 +18,7 @@ import { findDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { insertRun } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
+import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { counted, rowIndexes } from "./scopes.ts";
@@ -62,6 +63,7 @@ export async function retryRun(
     options: body,
     defaultConcurrency: version.concurrency,
     defaultFailurePolicy: version.failurePolicy,
+    laneKind: laneKindOf(version),
     insertChunks: async () => {
       const chosen = await insertSelectedChunks(tx, parent, id, selection, dataset.rowCount);
       if (chosen.rowTotal === 0)

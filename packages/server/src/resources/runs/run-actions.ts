@@ -3,7 +3,7 @@ import type { AuditEventType } from "@rowmill/contract/audit-events";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { invalidState } from "../../platform/http/errors.ts";
+import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
@@ -11,10 +11,13 @@ import type { RunParts } from "./create-run.ts";
 import { endRun, hasChunkInHand } from "./finish-run.ts";
 import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
 import { notifyRun } from "./run-changes.ts";
+import { isBudgetExhausted } from "./run-budgets.ts";
 import { recordRunState } from "./run-events.ts";
 import { findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
+/** `stateReason` of a run whose next call might have exceeded its budget. */
+export const BUDGET_EXHAUSTED = "budget_exhausted";
 /** `stateReason` of a run that a person has paused. */
 const PAUSED_BY_USER = "by_user";
 
@@ -58,6 +61,12 @@ export async function resumeRun(
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "queued" || run.state === "running") return showRun(tx, run);
   if (run.state !== "paused") throw invalidState(`The run is ${run.state}: only a paused run can be resumed.`);
+  if (run.stateReason === BUDGET_EXHAUSTED && (await isBudgetExhausted(tx, run)))
+    throw new ApiError(
+      "budget_exceeded",
+      `The run has spent its budget of ${run.budget?.maxCostUsd ?? ""} USD: raise \`budget.maxCostUsd\` first (PATCH /v1/runs/${formatId("run", id)}).`,
+      { param: "budget.maxCostUsd" },
+    );
   await audit(tx, caller, "run.resumed", id);
   await letRunGoOn(tx, parts, run);
   return showRun(tx, await findRun(tx, caller.organizationId, id));

@@ -1,138 +1,297 @@
 /**
- * A lane's turn. Prepared runs (definition, schemas, the processor's step) are kept for a while, since a run comes back
- * turn after turn; what can change of a run is read anew every turn, and watched while a chunk takes long.
+ * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk in hand; a lane whose rows
+ * wait for others begins the next chunk while the last rows of the one before are still under way.
  */
-import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
-import type { Database } from "../../platform/database/database.ts";
 import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
-import type { Log } from "../../platform/log.ts";
+import type { LaneKind } from "../../platform/database/tables.ts";
 import type { Job } from "../../platform/queue/queue.ts";
-import { processorOf } from "../../processors/processors.ts";
-import type { Processors } from "../../processors/processors.ts";
-import type { Step } from "../../processors/processor.ts";
 import { listenedTypes } from "../events/events.ts";
-import { readDefinition } from "../job-specs/definition.ts";
-import type { Definition } from "../job-specs/definition.ts";
-import { findJobSpecVersion } from "../job-specs/job-specs.ts";
-import { createRowChecks } from "../job-specs/row-checks.ts";
-import type { RowChecks } from "../job-specs/row-checks.ts";
+import { createBerths } from "./berths.ts";
+import type { Berths } from "./berths.ts";
 import { claimChunk, commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import { WAITING_FOR_CAPACITY } from "./create-run.ts";
-import type { RunParts } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
-import { enqueueLane, laneCount } from "./lanes.ts";
+import { countLanes, enqueueLane, laneCount } from "./lanes.ts";
 import type { LaneJob } from "./lanes.ts";
+import { createPreparedRuns } from "./prepared-runs.ts";
+import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkEnd } from "./process-chunk.ts";
 import { recordRowEvents, recordRunState } from "./run-events.ts";
-import { checkPolicies, newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
-import type { PolicyWatch } from "./run-policies.ts";
+import { cancelIfOverBudget, checkPolicies, noteOutcomes, probeRows, stopForBudget } from "./run-policies.ts";
 import { lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { isDataError, siftOutputs } from "./sift-outputs.ts";
+import { watchChunk } from "./watch-chunk.ts";
 
 /** A turn takes no further chunk after this. Short, so that a run of one row never waits long behind large ones. */
 const TURN_MS = 200;
-/** A turn begins no further row of its chunk after this: slow processors would keep workers from other runs for minutes. */
+/** A turn begins no further row of its chunk after this: slow rows would keep workers from other runs for minutes. */
 const LONG_TURN_MS = 2_000;
-/** Rows in hand get so long to end when the service stops; what they have paid for is worth waiting for, within its limit. */
-const STOP_GRACE_MS = 8_000;
-/** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
-const WATCH_MS = 500;
-/** Prepared runs kept at once by one process. */
-const MAX_PREPARED_RUNS = 200;
+/** The same for lanes that wait, whose rows take seconds each; it only counts while other lanes want their place. */
+const WAITING_TURN_MS = 10_000;
+/** The last rows of two chunks, and the one that is being begun. */
+const WAITING_CHUNKS_IN_HAND = 3;
 const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
 
-export interface LaneParts extends RunParts {
-  database: Database;
-  processors: Processors;
-  log: Log;
+export interface LaneWorkerOptions {
+  kind: LaneKind;
+  /** Turns that this process takes at once. */
+  places: number;
 }
 
-interface PreparedRun {
-  definition: Definition;
-  checks: RowChecks;
-  step: Step;
-  watch: PolicyWatch;
-}
-
-export function createLaneWorker(parts: LaneParts) {
-  const prepared = new Map<string, Promise<PreparedRun>>();
-
-  async function prepare(run: RunRecord): Promise<PreparedRun> {
-    const known = prepared.get(run.id);
-    if (known) {
-      prepared.delete(run.id);
-      prepared.set(run.id, known);
-      return known;
-    }
-    const preparing = prepareRun(parts, run);
-    prepared.set(run.id, preparing);
-    preparing.catch(() => prepared.delete(run.id));
-    for (const oldest of prepared.keys()) {
-      if (prepared.size <= MAX_PREPARED_RUNS) break;
-      prepared.delete(oldest);
-    }
-    return preparing;
-  }
+export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerOptions) {
+  const prepared = createPreparedRuns(parts);
+  let takenPlaces = 0;
+  const othersMayWait = (): boolean => takenPlaces >= places;
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
-    const { organizationId, runId } = job.data;
-    const { database } = parts;
-    const startedAt = Date.now();
-    const run = await beginTurn(parts, job.data);
-    if (run === undefined) {
-      await giveBackChunks(parts, job);
-      await finishRunIfDone(database, parts, organizationId, runId);
-      return;
-    }
-    let ready: PreparedRun;
+    takenPlaces++;
     try {
-      ready = await prepare(run);
-    } catch (error) {
-      if (isUnavailable(error)) throw error;
-      await failUnprepared(parts, run, error);
-      return;
-    }
-    const listened = await listenedTypes(database.db, organizationId, ROW_EVENT_TYPES);
-    const mayBegin = (): boolean => !job.stopping.aborted && Date.now() - startedAt < LONG_TURN_MS;
-    for (;;) {
-      if (job.stopping.aborted) return continueLane(parts, job, "same_generation");
-      const chunk = await claimChunk(database.pool, run, job.id);
-      if (chunk === undefined) return finishRunIfDone(database, parts, organizationId, runId);
-      const end = await workOnChunk(parts, run, ready, listened, chunk, job.stopping, mayBegin);
-      if (end === "given_back") return continueLane(parts, job, "any_generation");
-      if (Date.now() - startedAt >= TURN_MS) return continueLane(parts, job, "same_generation");
+      const { organizationId, runId } = job.data;
+      const run = await beginTurn(parts, job.data);
+      if (run === undefined) {
+        await giveBackChunks(parts, job);
+        await endTurn(parts, job, "ended");
+        return;
+      }
+      let ready: PreparedRun;
+      try {
+        ready = await prepared.of(run);
+      } catch (error) {
+        if (isUnavailable(error)) throw error;
+        await failUnprepared(parts, run, error);
+        return;
+      }
+      const listened = await listenedTypes(parts.database.db, organizationId, ROW_EVENT_TYPES);
+      const turn = new Turn(parts, job, run, ready, listened, kind, othersMayWait);
+      await endTurn(parts, job, await turn.take());
+      if (turn.isHeldBack) await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
+    } finally {
+      takenPlaces--;
     }
   };
 }
 
+/** `ended`: no chunk was left to claim. `over`: there may be more. `given_back`: there is more. */
+type TurnEnd = "ended" | "over" | "given_back";
+
+class Turn {
+  readonly #parts: LaneParts;
+  readonly #job: Job<LaneJob>;
+  readonly #ready: PreparedRun;
+  readonly #listened: ReadonlySet<EventType>;
+  readonly #kind: LaneKind;
+  readonly #othersMayWait: () => boolean;
+  readonly #startedAt = Date.now();
+  readonly #berths: Berths;
+  readonly #inHand = new Map<number, Promise<ChunkEnd>>();
+  #run: RunRecord;
+  /** The chunk that was claimed last has rows that are not begun. */
+  #isBeginning = false;
+  #news = Promise.withResolvers<void>();
+  /** The run was paused, or has newer lanes: no row is begun any more. */
+  #isEnding = false;
+  isHeldBack = false;
+  #stopping: Promise<void> = Promise.resolve();
+
+  constructor(
+    parts: LaneParts,
+    job: Job<LaneJob>,
+    run: RunRecord,
+    ready: PreparedRun,
+    listened: ReadonlySet<EventType>,
+    kind: LaneKind,
+    othersMayWait: () => boolean,
+  ) {
+    this.#parts = parts;
+    this.#job = job;
+    this.#run = run;
+    this.#ready = ready;
+    this.#listened = listened;
+    this.#kind = kind;
+    this.#othersMayWait = othersMayWait;
+    this.#berths = createBerths(() => this.#callsAtOnce());
+    ready.budget.follow(run);
+  }
+
+  async take(): Promise<TurnEnd> {
+    let end: TurnEnd = "over";
+    let failure: { error: unknown } | undefined;
+    for (;;) {
+      while (end === "over" && failure === undefined && this.#mayClaim()) {
+        const chunk = await this.#claim();
+        if (chunk === undefined) end = "ended";
+        else this.#begin(chunk);
+      }
+      if (this.#inHand.size === 0) break;
+      this.#news = Promise.withResolvers();
+      const first = await Promise.race([
+        this.#news.promise,
+        ...[...this.#inHand].map(([chunkNo, work]) =>
+          work.then(
+            (chunkEnd) => ({ chunkNo, chunkEnd }),
+            (error: unknown) => ({ chunkNo, error }),
+          ),
+        ),
+      ]);
+      if (first === undefined) continue;
+      this.#inHand.delete(first.chunkNo);
+      if ("error" in first) failure ??= { error: first.error };
+      else if (first.chunkEnd === "given_back") end = "given_back";
+    }
+    await this.#stopping;
+    if (failure !== undefined) throw failure.error;
+    return end;
+  }
+
+  #mayClaim(): boolean {
+    if (this.#job.stopping.aborted || this.#isEnding || this.isHeldBack) return false;
+    if (this.#inHand.size === 0) return this.#isWithin(TURN_MS);
+    return (
+      this.#kind === "waiting" &&
+      !this.#isBeginning &&
+      this.#inHand.size < WAITING_CHUNKS_IN_HAND &&
+      // A broken run is found out with one chunk.
+      probeRows(this.#ready.watch, this.#run) === undefined &&
+      this.#isWithin(TURN_MS)
+    );
+  }
+
+  readonly #mayBegin = (): boolean =>
+    !this.#job.stopping.aborted && !this.#isEnding && !this.isHeldBack && this.#isWithin(LONG_TURN_MS);
+
+  #isWithin(turnMs: number): boolean {
+    const elapsed = Date.now() - this.#startedAt;
+    return this.#kind === "computing" ? elapsed < turnMs : elapsed < WAITING_TURN_MS || !this.#othersMayWait();
+  }
+
+  async #claim(): Promise<ClaimedChunk | undefined> {
+    // A lane that waits has long turns: what was changed of the run counts from the next chunk on.
+    if (this.#kind === "waiting" && this.#inHand.size > 0) {
+      const run = await beginTurn(this.#parts, this.#job.data);
+      if (run === undefined) {
+        this.#isEnding = true;
+        return undefined;
+      }
+      this.#run = run;
+      this.#ready.budget.follow(run);
+    }
+    return claimChunk(this.#parts.database.pool, this.#run, this.#job.id, [...this.#inHand.keys()]);
+  }
+
+  #begin(chunk: ClaimedChunk): void {
+    this.#isBeginning = true;
+    this.#inHand.set(chunk.chunkNo, this.#work(chunk));
+  }
+
+  /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
+  #callsAtOnce(): number {
+    const { step, watch } = this.#ready;
+    if (step.batchesAtOnce === 1) return 1;
+    const share = Math.max(1, Math.floor((this.#run.concurrency ?? step.batchesAtOnce) / laneCount(this.#run)));
+    return Math.min(share, probeRows(watch, this.#run) ?? Number.POSITIVE_INFINITY);
+  }
+
+  #batchRows(): number {
+    const { step } = this.#ready;
+    const { concurrency } = this.#run;
+    if (step.batchesAtOnce > 1 || concurrency === null) return step.maxBatchRows;
+    return Math.max(1, Math.min(step.maxBatchRows, Math.floor(concurrency / laneCount(this.#run))));
+  }
+
+  async #work(chunk: ClaimedChunk): Promise<ChunkEnd> {
+    const { definition, checks, step, watch, cache } = this.#ready;
+    const run = this.#run;
+    const parts = this.#parts;
+    const giveUp = new AbortController();
+    const watched = watchChunk(parts, run, chunk, {
+      generation: this.#job.data.generation,
+      giveUp,
+      stopping: this.#job.stopping,
+      end: () => (this.#isEnding = true),
+      follow: (concurrency) => (this.#run = { ...this.#run, concurrency }),
+    });
+    const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
+    const noteAllBegun = (): void => {
+      this.#isBeginning = false;
+      this.#news.resolve();
+    };
+    try {
+      const end = await processChunk(
+        parts.database.pool,
+        {
+          target: targetOf(run),
+          datasetId: run.datasetId,
+          plan: {
+            step,
+            checks,
+            retry: definition.retry ?? {},
+            timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
+            batchRows: this.#batchRows(),
+            berths: this.#berths,
+            random: Math.random,
+            reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
+            noteHeld: () => this.#holdBack(),
+            noteAllBegun,
+          },
+          cache,
+          dedupes: definition.dedupe === "exact",
+          commit: (held, results, state) => commitAndTell(parts, run, this.#listened, held, results, state),
+          afterFlush,
+          noteOutcomes: (rows) => noteOutcomes(watch, rows),
+          probeRows: () => probeRows(watch, run),
+          mayBegin: this.#mayBegin,
+          log: parts.log,
+        },
+        chunk,
+        giveUp.signal,
+      );
+      if (end === "done") await afterFlush();
+      return end;
+    } finally {
+      noteAllBegun();
+      giveUp.abort();
+      await watched;
+    }
+  }
+
+  /** The run stops for all its lanes at once. */
+  #holdBack(): void {
+    if (this.isHeldBack) return;
+    this.isHeldBack = true;
+    this.#stopping = stopForBudget(this.#parts.database, this.#parts, this.#run);
+    // It is waited for at the end of the turn, which then fails with it.
+    this.#stopping.catch(() => undefined);
+  }
+}
+
 /**
  * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
- * but not if it has just given a chunk back: those may have looked for one meanwhile, and ended. Then it is also this lane
- * that ends the run, if its chunk was the last.
+ * but not if it has just given a chunk back and some of those have ended meanwhile, since they found none. Then it is also
+ * this lane that ends the run, if its chunk was the last.
  */
-async function continueLane(
-  parts: LaneParts,
-  job: Job<LaneJob>,
-  when: "same_generation" | "any_generation",
-): Promise<void> {
+async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
-  const goesOn = await parts.database.transaction(async (tx) => {
-    const run = await tx
-      .selectFrom("runs")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", runId)
-      .where("state", "=", "running")
-      .executeTakeFirst();
-    if (!run || (when === "same_generation" && run.laneGeneration !== generation)) return false;
-    await enqueueLane(tx, parts.queue, run);
-    return true;
-  });
+  const goesOn =
+    end !== "ended" &&
+    (await parts.database.transaction(async (tx) => {
+      const run = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", runId)
+        .where("state", "=", "running")
+        .executeTakeFirst();
+      if (!run) return false;
+      if (run.laneGeneration !== generation && (end === "over" || (await countLanes(tx, run)) >= laneCount(run)))
+        return false;
+      await enqueueLane(tx, parts.queue, run);
+      return true;
+    }));
   if (!goesOn) await finishRunIfDone(parts.database, parts, organizationId, runId);
 }
 
@@ -173,76 +332,11 @@ async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Prom
   });
 }
 
-async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun> {
-  const version = await findJobSpecVersion(parts.database.db, run.organizationId, run.jobSpecId, run.jobSpecVersion);
-  const definition = readDefinition(version);
-  const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
-    organizationId: run.organizationId,
-    runId: run.id,
-    rootRunId: run.rootRunId,
-    retryNumber: run.retryNumber,
-  });
-  return {
-    definition,
-    checks: createRowChecks(definition),
-    step,
-    watch: newPolicyWatch(),
-  };
-}
-
-async function workOnChunk(
-  parts: LaneParts,
-  run: RunRecord,
-  { definition, checks, step, watch }: PreparedRun,
-  listened: ReadonlySet<EventType>,
-  chunk: ClaimedChunk,
-  stopping: AbortSignal,
-  mayBegin: () => boolean,
-): Promise<ChunkEnd> {
-  const { pool } = parts.database;
-  const giveUp = new AbortController();
-  const watched = watchRun(parts, run, chunk, giveUp, stopping);
-  const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
-  try {
-    const end = await processChunk(
-      pool,
-      {
-        target: targetOf(run),
-        datasetId: run.datasetId,
-        plan: {
-          step,
-          checks,
-          retry: definition.retry ?? {},
-          timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
-          batchRows: Math.max(1, Math.min(step.maxBatchRows, rowsInFlight(run))),
-          random: Math.random,
-          reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
-        },
-        commit: (held, results, state) => commitAndTell(parts, run, listened, held, results, state),
-        afterFlush,
-        noteOutcomes: (rows) => noteOutcomes(watch, rows),
-        probeRows: () => probeRows(watch, run),
-        mayBegin,
-        log: parts.log,
-      },
-      chunk,
-      giveUp.signal,
-    );
-    if (end === "done") await afterFlush();
-    return end;
-  } finally {
-    giveUp.abort();
-    await watched;
-  }
-}
-
-/** This lane's share of the rows that the run may have in flight. */
-const rowsInFlight = (run: RunRecord): number =>
-  run.concurrency === null ? Number.POSITIVE_INFINITY : Math.floor(run.concurrency / laneCount(run));
-
 const targetOf = (run: RunRecord): CommitTarget => ({
   organizationId: run.organizationId,
   runId: run.id,
+  jobSpecId: run.jobSpecId,
+  apiKeyId: run.apiKeyId,
   familyLock: run.parentRunId === null ? null : lockKey(run.rootRunId),
 });
 
@@ -293,35 +387,6 @@ async function commitOnce(
     if (held) await recordRowEvents(tx, publicUrl(), run, rows, listened);
     return held;
   });
-}
-
-/** Aborts the work when the run is no longer running, the chunk no longer ours, or the service will not wait any longer. */
-async function watchRun(
-  parts: LaneParts,
-  run: RunRecord,
-  chunk: ClaimedChunk,
-  giveUp: AbortController,
-  stopping: AbortSignal,
-): Promise<void> {
-  let stopsAt = Number.POSITIVE_INFINITY;
-  while (!giveUp.signal.aborted) {
-    try {
-      await wait(WATCH_MS, undefined, { signal: giveUp.signal });
-    } catch {
-      return; // The chunk has ended.
-    }
-    if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
-    if (Date.now() >= stopsAt) return giveUp.abort();
-    try {
-      const { rows } = await sql<{ isOurs: boolean }>`
-        select r.state = 'running' and c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours
-        from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
-        where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
-      if (rows[0]?.isOurs !== true) giveUp.abort();
-    } catch (error) {
-      parts.log.warn({ err: error, runId: run.id }, "could not look at a run in hand");
-    }
-  }
 }
 
 /**

@@ -7,9 +7,9 @@ import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
-import { endRun } from "./finish-run.ts";
+import { endRun, hasChunkInHand } from "./finish-run.ts";
 import { laneCount } from "./lanes.ts";
-import { pauseRunBecause } from "./run-actions.ts";
+import { BUDGET_EXHAUSTED, pauseRunBecause } from "./run-actions.ts";
 import type { FinishedRowOutcome } from "./process-rows.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
@@ -84,6 +84,37 @@ export async function checkPolicies(
     if (broken === undefined) return "go_on";
     if (current.state === "running") await endRun(tx, parts, current, "failed", failurePolicyError(broken));
     return "stop";
+  });
+}
+
+/** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
+export async function stopForBudget(database: Database, parts: RunParts, run: RunRecord): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state === "running" && current.budget !== null)
+      await pauseRunBecause(tx, parts, current, BUDGET_EXHAUSTED);
+  });
+}
+
+/** `onExceeded: cancel`: the run ends as soon as nothing of it is in flight any more. */
+export async function cancelIfOverBudget(
+  database: Database,
+  parts: RunParts,
+  run: Pick<RunRecord, "organizationId" | "id">,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", run.organizationId)
+      .where("id", "=", run.id)
+      .where("state", "=", "paused")
+      .where("stateReason", "=", BUDGET_EXHAUSTED)
+      .forUpdate()
+      .executeTakeFirst();
+    if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id))) return;
+    const message = `The run's budget of ${current.budget.maxCostUsd} USD is spent.`;
+    await endRun(tx, parts, current, "canceled", { code: "budget_exceeded", message });
   });
 }
 

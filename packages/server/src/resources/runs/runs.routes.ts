@@ -1,6 +1,7 @@
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
 import { prepareRun } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
+import { listFailureGroups } from "./failure-groups.ts";
 import type { FilterParts } from "./filter-scope.ts";
 import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./results.ts";
 import { retryRun } from "./retry.ts";
@@ -27,6 +28,7 @@ export const runRoutes = (closing: AbortSignal, parts: RunParts & FilterParts) =
     listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),
     listOutputs: (db, caller, input) => listOutputs(db, caller, input),
     listFailures: (db, caller, input) => listFailures(db, caller, input),
+    listFailureGroups: (db, caller, input) => listFailureGroups(db, caller, input),
     listResolvedResults: (db, caller, input) => listResolvedResults(db, caller, input),
   }) satisfies Partial<Handlers>;
 

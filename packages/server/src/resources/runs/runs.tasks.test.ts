@@ -82,7 +82,7 @@ async function workOffChunk(run: TestRun): Promise<void> {
   const results = noResults();
   for (let index = chunk.firstRow; index <= chunk.lastRow; index++)
     addOutcome(results, { index, attempts: 1, durationMs: 0, outcome: { ok: true, output: "1" }, usage: undefined });
-  const target = { organizationId, runId: run.id, familyLock: null };
+  const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
   expect(await commitChunk(database.pool, target, chunk, results, "done")).toBe(true);
 }
 

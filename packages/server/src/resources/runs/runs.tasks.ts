@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
-import { LANE_QUEUE, enqueueLanes, startLaneGeneration } from "./lanes.ts";
+import { enqueueLanes, laneQueues, startLaneGeneration } from "./lanes.ts";
 
 const RESULTS_AT_ONCE = 20_000;
 /** A run younger than this may just be on its way to its first turn. */
@@ -21,7 +21,7 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
     update run_chunks c set state = 'pending', claimed_by = null, deaths = deaths + 1
     from runs r
     where r.id = c.run_id and r.finished_at is null and c.state = 'running'
-      and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))
+      and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))
     returning r.organization_id, r.id`.execute(database.db);
   for (const run of orphaned) {
     log.warn({ runId: run.id }, "a chunk without a lane was given back");
@@ -32,7 +32,7 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
     where r.finished_at is null and r.deleted_at is null and r.state in ('queued', 'running', 'canceling')
       and (r.state <> 'queued' or r.state_reason is null)
       and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
-      and not exists (select 1 from pgboss.job j where j.name = ${LANE_QUEUE} and j.state in ('created', 'retry', 'active')
+      and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.state in ('created', 'retry', 'active')
         and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
   for (const run of stalled) await tryFor(run, log, () => reviveRun(database, parts, log, run));
   const { rows: waiting } = await sql<{ organizationId: string }>`
@@ -99,6 +99,41 @@ export async function expireRuns(database: Database, parts: RunParts): Promise<v
   }
 }
 
+/** Which row stands for its duplicates is of no use any more once the run has ended. */
+export async function purgeRowKeys(database: Database): Promise<void> {
+  // From one run to the next by the index: there may be millions of keys, and few runs.
+  const { rows: ended } = await sql<{ runId: string }>`
+    with recursive known(run_id, organization_id) as (
+      (select run_id, organization_id from run_row_keys order by run_id limit 1)
+      union all
+      select n.run_id, n.organization_id from known cross join lateral (
+        select run_id, organization_id from run_row_keys where run_id > known.run_id order by run_id limit 1) n)
+    select k.run_id from known k
+    where not exists (
+      select 1 from runs r where r.organization_id = k.organization_id and r.id = k.run_id and r.finished_at is null)`.execute(
+    database.db,
+  );
+  for (const { runId } of ended) {
+    for (;;) {
+      const { numAffectedRows } = await sql`
+        delete from run_row_keys where run_id = ${runId} and key in (
+          select key from run_row_keys where run_id = ${runId} limit ${RESULTS_AT_ONCE})`.execute(database.db);
+      if (numAffectedRows === undefined || numAffectedRows === 0n) break;
+    }
+  }
+}
+
+export async function purgeCachedRows(database: Database): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from row_cache where (organization_id, key) in (
+        select organization_id, key from row_cache where expires_at < now() order by expires_at limit ${RESULTS_AT_ONCE})`.execute(
+      database.db,
+    );
+    if (numAffectedRows === undefined || numAffectedRows < BigInt(RESULTS_AT_ONCE)) return;
+  }
+}
+
 /** Deletes what deleted runs leave behind, a bounded number of rows at a time. */
 export async function purgeDeletedRuns(database: Database): Promise<void> {
   for (;;) {
@@ -118,6 +153,7 @@ export async function purgeDeletedRuns(database: Database): Promise<void> {
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
     await database.transaction(async (tx) => {
       await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
+      await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
       // Its events stay: deliveries of them may be under way.
       await tx.deleteFrom("runs").where("organizationId", "=", run.organizationId).where("id", "=", run.id).execute();
     });

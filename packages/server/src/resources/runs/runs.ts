@@ -163,6 +163,7 @@ const noCounts: FinalCounts = {
   outputTokens: 0,
   requests: 0,
   costUsd: "0",
+  unpricedRequests: 0,
 };
 
 /** Adds up the counters of the chunks; they were committed together with the results they count. */
@@ -174,7 +175,7 @@ export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<st
       coalesce(sum(row_count - succeeded - failed) filter (where state = 'running'), 0)::bigint as running,
       coalesce(sum(attempts), 0)::bigint as attempts, coalesce(sum(input_tokens), 0)::bigint as input_tokens,
       coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(requests), 0)::bigint as requests,
-      coalesce(sum(cost_usd), 0)::text as cost_usd
+      coalesce(sum(cost_usd), 0)::text as cost_usd, coalesce(sum(unpriced_requests), 0)::bigint as unpriced_requests
     from run_chunks where run_id = any(${runIds}) group by run_id`.execute(db);
   return new Map(rows.map(({ runId, ...counts }) => [runId, counts]));
 }
@@ -208,6 +209,7 @@ function show(run: RunRecord, counts: Counts): Run {
     priority: run.priority,
     concurrency: run.concurrency,
     failurePolicy: run.failurePolicy,
+    budget: run.budget,
     deadlineAt: run.deadlineAt?.toISOString() ?? null,
     rows,
     progress: {
@@ -220,7 +222,9 @@ function show(run: RunRecord, counts: Counts): Run {
       outputTokens: counts.outputTokens,
       requests: counts.requests,
       attempts: counts.attempts,
-      costUsd: sixPlaces(counts.costUsd),
+      unpricedRequests: counts.unpricedRequests ?? 0,
+      // A part of the costs would pass for all of them.
+      costUsd: (counts.unpricedRequests ?? 0) > 0 ? null : sixPlaces(counts.costUsd),
     },
     parentRunId: formatIdOrNull("run", run.parentRunId),
     rootRunId: formatId("run", run.rootRunId),

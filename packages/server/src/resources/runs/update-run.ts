@@ -9,11 +9,12 @@ import { invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
+import { enqueueLanes, laneCount, startLaneGeneration } from "./lanes.ts";
+import { openBudget } from "./run-budgets.ts";
 import { lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
-/** A new concurrency makes new lanes: they are as many as it allows, and each has its share. */
+/** Lanes follow the run's concurrency by themselves; another number of lanes makes new ones. */
 export async function updateRun(
   tx: Transaction,
   queue: Queue,
@@ -22,7 +23,11 @@ export async function updateRun(
   body: Input<Operations["updateRun"]>["body"],
 ): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
-  const changesWork = body.priority !== undefined || body.concurrency !== undefined || body.failurePolicy !== undefined;
+  const changesWork =
+    body.priority !== undefined ||
+    body.concurrency !== undefined ||
+    body.failurePolicy !== undefined ||
+    body.budget !== undefined;
   if (changesWork && isTerminal(run.state))
     throw invalidState(`The run is ${run.state}: only its name and metadata can still change.`);
   const row = await tx
@@ -35,13 +40,15 @@ export async function updateRun(
       ...(body.failurePolicy === undefined
         ? {}
         : { failurePolicy: body.failurePolicy === null ? null : JSON.stringify(body.failurePolicy) }),
+      ...(body.budget === undefined ? {} : { budget: body.budget === null ? null : JSON.stringify(body.budget) }),
       updatedAt: new Date(),
     })
     .where("organizationId", "=", caller.organizationId)
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (row.concurrency !== run.concurrency && hasLanes(row))
+  if (row.budget !== null) await openBudget(tx, row);
+  if (laneCount(row) !== laneCount(run) && hasLanes(row))
     await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
   await recordAudit(tx, caller, {
     organizationId: caller.organizationId,

@@ -1,0 +1,30 @@
+/**
+ * How many calls a lane may have under way at once. The chunks that a lane has in hand share them, so that the slow rows at
+ * the end of one chunk keep no place empty that the next chunk could use.
+ */
+export interface Berths {
+  /** False: all are taken. */
+  enter(): boolean;
+  leave(): void;
+  /** Resolves when the next one is left. */
+  freed(): Promise<void>;
+}
+
+/** `limit` is asked each time, since it may change while the lane works. */
+export function createBerths(limit: () => number): Berths {
+  let taken = 0;
+  let next = Promise.withResolvers<void>();
+  return {
+    enter() {
+      if (taken >= limit()) return false;
+      taken++;
+      return true;
+    },
+    leave() {
+      taken--;
+      next.resolve();
+      next = Promise.withResolvers<void>();
+    },
+    freed: () => next.promise,
+  };
+}

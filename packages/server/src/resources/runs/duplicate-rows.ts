@@ -1,0 +1,116 @@
+/**
+ * Exact duplicates within a run are answered once (`dedupe: exact`): of rows with the same text, one is processed for all.
+ * Which one stands in `run_row_keys`. A row takes the place over when the one before has no result and nobody works on it.
+ */
+import { createHash } from "node:crypto";
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { Statements } from "../../platform/database/database.ts";
+import type { RowFailure, RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { ClaimedChunk, RecordedFailure } from "./chunk-claims.ts";
+
+/** 128 bits: two different rows of a run meet by accident with a chance of 10⁻²² among a hundred million. */
+const KEY_BYTES = 16;
+
+export interface SortedRows {
+  /** To be processed, for themselves and for their duplicates. */
+  firsts: RowInHand[];
+  /** Duplicates by the index of the first one, which is in the same hand. */
+  twins: Map<number, RowInHand[]>;
+  /** Duplicates of rows that are in another hand, or that have ended. */
+  foreign: RowInHand[];
+}
+
+export async function sortDuplicates(
+  client: Statements,
+  run: { organizationId: string; runId: string },
+  chunk: Pick<ClaimedChunk, "firstRow" | "lastRow">,
+  rows: readonly RowInHand[],
+): Promise<SortedRows> {
+  const alike = new Map<string, RowInHand[]>();
+  for (const row of rows) {
+    const key = createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES).toString("hex");
+    const others = alike.get(key);
+    if (others === undefined) alike.set(key, [row]);
+    else others.push(row);
+  }
+  // In one order, so that two workers do not wait for each other.
+  const keys = [...alike.keys()].toSorted();
+  const { rows: owners } = await client.query<{ key: string; row_index: number }>({
+    name: "sort_duplicate_rows",
+    values: [
+      run.organizationId,
+      run.runId,
+      keys.map((key) => Buffer.from(key, "hex")),
+      keys.map((key) => alike.get(key)?.[0]?.index),
+      chunk.firstRow,
+      chunk.lastRow,
+    ],
+    text: `
+      with asked as (select k, i from unnest($3::bytea[], $4::bigint[]) t(k, i)),
+      taken as (
+        insert into run_row_keys as known (organization_id, run_id, key, row_index)
+        select $1, $2, k, i from asked order by k
+        on conflict (run_id, key) do update set row_index = excluded.row_index
+        where not exists (select 1 from run_results r where r.run_id = $2 and r.row_index = known.row_index)
+          and (known.row_index between $5 and $6 or not exists (
+            select 1 from run_chunks c where c.run_id = $2 and known.row_index between c.first_row and c.last_row and c.state = 'running'))
+        returning encode(key, 'hex') as key, row_index)
+      select key, row_index from taken
+      union all
+      select encode(key, 'hex'), row_index from run_row_keys
+      where run_id = $2 and key = any($3::bytea[]) and not exists (select 1 from taken where taken.key = encode(run_row_keys.key, 'hex'))`,
+  });
+  const ownerOf = new Map(owners.map(({ key, row_index }) => [key, row_index]));
+  const sorted: SortedRows = { firsts: [], twins: new Map(), foreign: [] };
+  for (const [key, [first, ...others]] of alike) {
+    if (first === undefined) continue;
+    // Without an owner, another worker has put its own row there at this moment.
+    if (ownerOf.get(key) !== first.index) sorted.foreign.push(first, ...others);
+    else {
+      sorted.firsts.push(first);
+      if (others.length > 0) sorted.twins.set(first.index, others);
+    }
+  }
+  sorted.firsts.sort((a, b) => a.index - b.index);
+  return sorted;
+}
+
+/** What became of the rows that these are duplicates of, by the index of the duplicate; those without an end are missing. */
+export async function readEndsOfOriginals(
+  client: Statements,
+  runId: string,
+  rows: readonly RowInHand[],
+): Promise<Map<number, RowOutcome>> {
+  if (rows.length === 0) return new Map();
+  const keyOf = (row: RowInHand) => createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES);
+  const { rows: ends } = await client.query<{
+    i: number;
+    output: string | null;
+    code: FailureCode | null;
+    retryable: boolean | null;
+    failure: string | null;
+  }>({
+    name: "read_ends_of_originals",
+    values: [runId, rows.map(keyOf), rows.map(({ index }) => index)],
+    text: `
+      select t.i, r.output::text as output, r.code, r.retryable, r.failure
+      from unnest($2::bytea[], $3::bigint[]) t(k, i)
+      join run_row_keys o on o.run_id = $1 and o.key = t.k
+      join run_results r on r.run_id = $1 and r.row_index = o.row_index`,
+  });
+  return new Map(
+    ends.map(({ i, output, code, retryable, failure }): [number, RowOutcome] => [
+      i,
+      code === null
+        ? { ok: true, output: output ?? "null" }
+        : { ok: false, failure: { code, ...(retryable === null ? {} : { retryable }), ...readFailure(failure) } },
+    ]),
+  );
+}
+
+/** As `commitChunk` wrote it. */
+function readFailure(text: string | null): Pick<RowFailure, "message" | "details"> {
+  if (text === null) return { message: "" };
+  const { message, details } = JSON.parse(text) as RecordedFailure["failure"];
+  return { message, ...(details === null ? {} : { details }) };
+}

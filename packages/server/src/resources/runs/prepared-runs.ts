@@ -1,0 +1,79 @@
+/** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
+import type { Database } from "../../platform/database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { processorOf } from "../../processors/processors.ts";
+import type { Processors } from "../../processors/processors.ts";
+import type { Step } from "../../processors/processor.ts";
+import { readDefinition } from "../job-specs/definition.ts";
+import type { Definition } from "../job-specs/definition.ts";
+import { findJobSpecVersion } from "../job-specs/job-specs.ts";
+import { createRowChecks } from "../job-specs/row-checks.ts";
+import type { RowChecks } from "../job-specs/row-checks.ts";
+import type { RunParts } from "./create-run.ts";
+import { createRowCache } from "./row-cache.ts";
+import type { RowCache } from "./row-cache.ts";
+import { RunBudget } from "./run-budgets.ts";
+import { newPolicyWatch } from "./run-policies.ts";
+import type { PolicyWatch } from "./run-policies.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** Prepared runs kept at once by one process. */
+const MAX_PREPARED_RUNS = 200;
+
+export interface LaneParts extends RunParts {
+  database: Database;
+  processors: Processors;
+  log: Log;
+}
+
+export interface PreparedRun {
+  definition: Definition;
+  checks: RowChecks;
+  step: Step;
+  cache: RowCache | undefined;
+  budget: RunBudget;
+  watch: PolicyWatch;
+}
+
+export function createPreparedRuns(parts: LaneParts) {
+  const prepared = new Map<string, Promise<PreparedRun>>();
+  return {
+    async of(run: RunRecord): Promise<PreparedRun> {
+      const known = prepared.get(run.id);
+      if (known) {
+        prepared.delete(run.id);
+        prepared.set(run.id, known);
+        return known;
+      }
+      const preparing = prepareRun(parts, run);
+      prepared.set(run.id, preparing);
+      preparing.catch(() => prepared.delete(run.id));
+      for (const oldest of prepared.keys()) {
+        if (prepared.size <= MAX_PREPARED_RUNS) break;
+        prepared.delete(oldest);
+      }
+      return preparing;
+    },
+  };
+}
+
+async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun> {
+  const version = await findJobSpecVersion(parts.database.db, run.organizationId, run.jobSpecId, run.jobSpecVersion);
+  const definition = readDefinition(version);
+  const budget = new RunBudget(parts.database, parts.log, run);
+  const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
+    organizationId: run.organizationId,
+    runId: run.id,
+    rootRunId: run.rootRunId,
+    retryNumber: run.retryNumber,
+    budget,
+  });
+  return {
+    definition,
+    checks: createRowChecks(definition),
+    step,
+    cache: definition.cache === undefined ? undefined : createRowCache(run.organizationId, step, definition.cache),
+    budget,
+    watch: newPolicyWatch(),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * The time that a job spec gives a row, all attempts included. What a row waits for its turn (at the limiter of a connection,
+ * for money of the budget) is not counted: it says nothing about the row.
+ */
+import type { AttemptClock } from "../../processors/processor.ts";
+
+export interface RunningClock extends AttemptClock {
+  /** Aborts when the run's signal does, or the time is up. */
+  signal: AbortSignal;
+  isTimeUp(): boolean;
+  /** How long the clock stood still. */
+  stoodStillMs(): number;
+  stop(): void;
+}
+
+/** `leftMs` undefined: there is no limit. */
+export function startClock(leftMs: number | undefined, signal: AbortSignal): RunningClock {
+  let stoodStill = 0;
+  let waiters = 0;
+  let waitsSince = 0;
+  let left = leftMs ?? Number.POSITIVE_INFINITY;
+  let runsSince = performance.now();
+  let timer: NodeJS.Timeout | undefined;
+  const time = leftMs === undefined ? undefined : new AbortController();
+  const run = (): void => {
+    runsSince = performance.now();
+    if (time !== undefined) timer = setTimeout(() => time.abort(new Error("the row's time is up")), Math.max(1, left));
+  };
+  const halt = (): void => {
+    clearTimeout(timer);
+    left -= performance.now() - runsSince;
+  };
+  run();
+  return {
+    signal: time === undefined ? signal : AbortSignal.any([signal, time.signal]),
+    isTimeUp: () => time?.signal.aborted === true,
+    stoodStillMs: () => stoodStill,
+    stop: () => clearTimeout(timer),
+    async offTheClock(wait) {
+      if (waiters++ === 0) {
+        halt();
+        waitsSince = performance.now();
+      }
+      try {
+        return await wait();
+      } finally {
+        if (--waiters === 0) {
+          stoodStill += performance.now() - waitsSince;
+          run();
+        }
+      }
+    },
+  };
+}

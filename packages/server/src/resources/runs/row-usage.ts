@@ -1,0 +1,22 @@
+/** Adds up what attempts at rows have used. */
+import { addUsd } from "../../platform/usd.ts";
+import type { RowUsage } from "../../processors/processor.ts";
+
+/** A row that is tried again and again must not fill its record with the list of its calls. */
+const MAX_CALLS = 20;
+
+export function addUsage(a: RowUsage | undefined, b: RowUsage | undefined): RowUsage | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  const unpricedRequests = (a.unpricedRequests ?? 0) + (b.unpricedRequests ?? 0);
+  const calls = [...(a.calls ?? []), ...(b.calls ?? [])].slice(-MAX_CALLS);
+  return {
+    inputTokens: (a.inputTokens ?? 0) + (b.inputTokens ?? 0),
+    outputTokens: (a.outputTokens ?? 0) + (b.outputTokens ?? 0),
+    requests: (a.requests ?? 0) + (b.requests ?? 0),
+    ...(a.costUsd === undefined && b.costUsd === undefined
+      ? {}
+      : { costUsd: addUsd(a.costUsd ?? "0", b.costUsd ?? "0") }),
+    ...(unpricedRequests === 0 ? {} : { unpricedRequests }),
+    ...(calls.length === 0 ? {} : { calls }),
+  };
+}

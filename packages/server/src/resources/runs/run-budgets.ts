@@ -1,0 +1,241 @@
+/**
+ * A run's money, shared by all workers. A call's highest cost is set aside before the call and settled after it, so that
+ *
+ *     spent + set aside by every process ≤ maxCostUsd
+ *
+ * holds at every moment, and what may go beyond is the difference between a call's estimate and its price. A process asks for
+ * its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set aside is free after a while:
+ * its calls in flight are all that a crash can add.
+ */
+import { randomUUID } from "node:crypto";
+import type { Budget as BudgetSetting } from "@rowmill/contract/runs";
+import { sql } from "kysely";
+import { isUnavailable } from "../../platform/database/database.ts";
+import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import { formatUsd, parseUsd } from "../../platform/usd.ts";
+import type { PicoUsd } from "../../platform/usd.ts";
+import type { Budget, BudgetReservation } from "../../processors/processor.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** What a process has set aside counts so long after its last word. Well above the pause between two words. */
+const HOLD_SECONDS = 60;
+const WORD_EVERY_MS = 20_000;
+/** Spent money is written down at least so often while calls end. */
+const SETTLE_AFTER_MS = 200;
+/** Where others hold the money: how soon it is looked again whether they have given some back. */
+const LOOK_AGAIN_MS = 250;
+const PAUSE_AFTER_ERROR_MS = 1_000;
+
+interface Asking {
+  amount: PicoUsd;
+  signal: AbortSignal;
+  answer: (granted: boolean) => void;
+  fail: (reason: unknown) => void;
+}
+
+/** One process's view of one run's budget. */
+export class RunBudget implements Budget {
+  readonly #database: Database;
+  readonly #log: Log;
+  readonly #run: { organizationId: string; id: string };
+  readonly #holder = randomUUID();
+  #isLimited: boolean;
+  #asking: Asking[] = [];
+  /** Set aside for calls under way. */
+  #held = 0n;
+  /** Spent, and not yet written down. */
+  #unwritten = 0n;
+  /** Something of it was settled or given up since the database was told. */
+  #isStale = false;
+  #isPumping = false;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = Promise.withResolvers<void>();
+
+  constructor(database: Database, log: Log, run: Pick<RunRecord, "organizationId" | "id" | "budget">) {
+    this.#database = database;
+    this.#log = log;
+    this.#run = run;
+    this.#isLimited = run.budget !== null;
+  }
+
+  /** The run as it was read anew: its budget may have been set, changed or taken away. */
+  follow(run: Pick<RunRecord, "budget">): void {
+    this.#isLimited = run.budget !== null;
+  }
+
+  async reserve(amountUsd: string, signal: AbortSignal): Promise<BudgetReservation | undefined> {
+    // Nobody else is in sight of what runs without a budget spend: a budget that is set later starts from their counters.
+    if (!this.#isLimited) return { settle: () => undefined };
+    signal.throwIfAborted();
+    const amount = parseUsd(amountUsd);
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>();
+    const asking: Asking = { amount, signal, answer: resolve, fail: reject };
+    const leave = (): void => {
+      this.#asking = this.#asking.filter((other) => other !== asking);
+      reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));
+    };
+    signal.addEventListener("abort", leave, { once: true });
+    this.#asking.push(asking);
+    void this.#pump();
+    try {
+      if (!(await promise)) return undefined;
+    } finally {
+      signal.removeEventListener("abort", leave);
+    }
+    let isSettled = false;
+    return {
+      settle: (spentUsd) => {
+        if (isSettled) throw new Error("a reservation was settled twice");
+        isSettled = true;
+        this.#held -= amount;
+        this.#unwritten += parseUsd(spentUsd);
+        this.#isStale = true;
+        this.#settled.resolve();
+        this.#speakWithin(SETTLE_AFTER_MS);
+      },
+    };
+  }
+
+  #speakWithin(ms: number): void {
+    if (this.#isPumping) return;
+    clearTimeout(this.#timer);
+    // Its calls may outlive the lanes; the process waits for neither.
+    this.#timer = setTimeout(() => void this.#pump(), ms).unref();
+  }
+
+  /** One talk with the database after the other, as long as there is something to ask or to write down. */
+  async #pump(): Promise<void> {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    clearTimeout(this.#timer);
+    do {
+      let pauseMs = 0;
+      this.#settled = Promise.withResolvers<void>();
+      try {
+        pauseMs = await this.#talk();
+      } catch (error) {
+        this.#isStale = true;
+        if (!isUnavailable(error))
+          this.#log.error({ err: error, runId: this.#run.id }, "could not read a run's budget");
+        pauseMs = PAUSE_AFTER_ERROR_MS;
+      }
+      if (pauseMs > 0) await this.#pause(pauseMs);
+    } while (this.#asking.length > 0);
+    this.#isPumping = false;
+    if (this.#isStale) this.#speakWithin(SETTLE_AFTER_MS);
+    else if (this.#held > 0n) this.#speakWithin(WORD_EVERY_MS);
+  }
+
+  async #pause(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      this.#settled.promise,
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms);
+      }),
+    ]);
+    clearTimeout(timer);
+  }
+
+  /** Answers after how many milliseconds to talk again. */
+  async #talk(): Promise<number> {
+    const asked = [...this.#asking];
+    const spentNow = this.#unwritten;
+    this.#isStale = false;
+    const talk = await this.#database.transaction(async (tx) => {
+      const state = await lockBudget(tx, this.#run, this.#holder);
+      if (state === undefined) return { granted: asked.length, isExhausted: false };
+      const spent = state.spent + spentNow;
+      let held = this.#held;
+      let granted = 0;
+      for (const { amount } of asked) {
+        if (state.max !== undefined && spent + state.heldByOthers + held + amount > state.max) break;
+        held += amount;
+        granted++;
+      }
+      // While any call is under way, its end may free what it does not need.
+      const isExhausted = granted < asked.length && held === 0n && state.heldByOthers === 0n;
+      await sql`
+        update run_budgets set spent_usd = ${formatUsd(spent)}::numeric, holds = ${JSON.stringify(
+          held === 0n
+            ? state.otherHolds
+            : { ...state.otherHolds, [this.#holder]: { usd: formatUsd(held), until: state.now + HOLD_SECONDS } },
+        )}::jsonb,
+          exhausted_at_usd = ${isExhausted && state.max !== undefined ? formatUsd(state.max) : null}::numeric
+        where run_id = ${this.#run.id}`.execute(tx);
+      return { granted, isExhausted };
+    });
+    this.#unwritten -= spentNow;
+    const answered = talk.isExhausted ? asked : asked.slice(0, talk.granted);
+    const still = new Set(this.#asking);
+    for (const [i, asking] of answered.entries()) {
+      // Who has left meanwhile needs nothing; the next talk tells so.
+      if (!still.delete(asking)) {
+        this.#isStale = true;
+        continue;
+      }
+      if (i < talk.granted) this.#held += asking.amount;
+      asking.answer(i < talk.granted);
+    }
+    this.#asking = this.#asking.filter((asking) => still.has(asking));
+    return this.#asking.length > 0 && answered.length < asked.length ? LOOK_AGAIN_MS : 0;
+  }
+}
+
+interface BudgetState {
+  /** Undefined: the budget was taken away. */
+  max: PicoUsd | undefined;
+  spent: PicoUsd;
+  heldByOthers: PicoUsd;
+  otherHolds: Record<string, { usd: string; until: number }>;
+  /** Seconds of the database's clock. */
+  now: number;
+}
+
+async function lockBudget(
+  tx: Transaction,
+  run: { organizationId: string; id: string },
+  holder: string,
+): Promise<BudgetState | undefined> {
+  const { rows } = await sql<{
+    max: string | null;
+    spent: string;
+    holds: Record<string, { usd: string; until: number }>;
+    now: number;
+  }>`
+    select r.budget->>'maxCostUsd' as max, b.spent_usd::text as spent, b.holds, extract(epoch from clock_timestamp())::float8 as now
+    from run_budgets b join runs r on r.organization_id = b.organization_id and r.id = b.run_id
+    where b.run_id = ${run.id} for update of b`.execute(tx);
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const otherHolds = Object.fromEntries(
+    Object.entries(row.holds).filter(([name, { until }]) => name !== holder && until > row.now),
+  );
+  return {
+    max: row.max === null ? undefined : parseUsd(row.max),
+    spent: parseUsd(row.spent),
+    heldByOthers: Object.values(otherHolds).reduce((sum, { usd }) => sum + parseUsd(usd), 0n),
+    otherHolds,
+    now: row.now,
+  };
+}
+
+/** For a run that gets a budget now: what it has spent so far counts. */
+export async function openBudget(tx: Transaction, run: { organizationId: string; id: string }): Promise<void> {
+  await sql`
+    insert into run_budgets (organization_id, run_id, spent_usd)
+    select ${run.organizationId}, ${run.id}, coalesce((select sum(cost_usd) from run_chunks where run_id = ${run.id}), 0)
+    on conflict (run_id) do nothing`.execute(tx);
+}
+
+/** Whether the run would stop again at once: its budget is no larger than the one that was found too small. */
+export async function isBudgetExhausted(
+  db: Queryable,
+  run: Pick<RunRecord, "id"> & { budget: BudgetSetting | null },
+): Promise<boolean> {
+  if (run.budget === null) return false;
+  const row = await db.selectFrom("runBudgets").select("exhaustedAtUsd").where("runId", "=", run.id).executeTakeFirst();
+  const exhaustedAt = row?.exhaustedAtUsd ?? null;
+  return exhaustedAt !== null && parseUsd(run.budget.maxCostUsd) <= parseUsd(exhaustedAt);
+}

@@ -1,0 +1,63 @@
+/** Looks after a chunk in hand: whether its run still runs, and the chunk is still ours. */
+import { setTimeout as wait } from "node:timers/promises";
+import { sql } from "kysely";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import type { LaneParts } from "./prepared-runs.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
+const WATCH_MS = 500;
+/** Rows in hand get so long to end when the service stops; what they have paid for is worth waiting for, within its limit. */
+const STOP_GRACE_MS = 8_000;
+/** The same when the run is paused, or works on with other lanes: nobody waits for it, and a model may take its time. */
+const PAUSE_GRACE_MS = 120_000;
+
+export interface ChunkWatch {
+  /** Of the lane: newer lanes have taken the run over. */
+  generation: number;
+  /** Aborted when the work is for nothing, or will not be waited for any longer. Aborted by the lane when the chunk has ended. */
+  giveUp: AbortController;
+  stopping: AbortSignal;
+  /** Called when no further row is to be begun. */
+  end: () => void;
+  /** Told of the run's concurrency as it is now. */
+  follow: (concurrency: number | null) => void;
+}
+
+export async function watchChunk(
+  parts: LaneParts,
+  run: RunRecord,
+  chunk: ClaimedChunk,
+  { generation, giveUp, stopping, end, follow }: ChunkWatch,
+): Promise<void> {
+  let stopsAt = Number.POSITIVE_INFINITY;
+  while (!giveUp.signal.aborted) {
+    try {
+      await wait(WATCH_MS, undefined, { signal: giveUp.signal });
+    } catch {
+      return; // The chunk has ended.
+    }
+    if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
+    if (Date.now() >= stopsAt) return giveUp.abort();
+    try {
+      const { rows } = await sql<{
+        isOurs: boolean;
+        state: string;
+        laneGeneration: number;
+        concurrency: number | null;
+      }>`
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency
+        from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
+        where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
+      const now = rows[0];
+      if (now?.isOurs !== true || (now.state !== "running" && now.state !== "paused")) return giveUp.abort();
+      follow(now.concurrency);
+      if (now.state === "paused" || now.laneGeneration !== generation) {
+        end();
+        stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
+      }
+    } catch (error) {
+      parts.log.warn({ err: error, runId: run.id }, "could not look at a run in hand");
+    }
+  }
+}
