@@ -1,5 +1,7 @@
 /** The OpenAPI 3.1 document, made from the contract. */
 import type { TSchema } from "typebox";
+import { answerHeaders, headersOf } from "./answer-headers.ts";
+import type { AnswerHeader } from "./answer-headers.ts";
 import { operations } from "./contract.ts";
 import type { Operation } from "./operation.ts";
 import { errorCodeNames, statusOf } from "./errors.ts";
@@ -71,6 +73,7 @@ export function makeOpenApi(): JsonObject {
         ...Object.fromEntries([...components].map(([name, schema]) => [name, plain(schema)])),
         Error: errorSchema,
       },
+      headers: Object.fromEntries(Object.entries(answerHeaders).map(([key, header]) => [key, describeHeader(header)])),
     },
   };
 }
@@ -159,8 +162,20 @@ function describe(id: string, o: Operation): JsonObject {
 /** Answers to `GET` carry a tag; a client that knows it already is told so. */
 const notModified = (o: Operation): JsonObject =>
   o.method === "GET" && !o.plain
-    ? { 304: { description: "`If-None-Match` names the answer's `ETag`: it is unchanged." } }
+    ? { 304: { description: "`If-None-Match` names the answer's `ETag`: it is unchanged.", headers: headers(o, 304) } }
     : {};
+
+/** References by the names of the header fields. */
+const headers = (o: Operation, status: number): JsonObject =>
+  Object.fromEntries(
+    headersOf(o, status, errorsOf(o)).map((key) => [answerHeaders[key].name, { $ref: `#/components/headers/${key}` }]),
+  );
+
+const describeHeader = ({ description, schema, examples, isAlwaysThere }: AnswerHeader): JsonObject => ({
+  description,
+  required: isAlwaysThere,
+  schema: { ...schema, examples: schema.type === "integer" ? examples.map(Number) : [...examples] },
+});
 
 const idParameter = (kind: IdKind): JsonObject => ({
   description: `Id with prefix \`${idPrefixes[kind]}\`.`,
@@ -168,22 +183,17 @@ const idParameter = (kind: IdKind): JsonObject => ({
 });
 
 function success(o: Operation): JsonObject {
-  const headers: JsonObject = { "Request-Id": { schema: { type: "string" } } };
-  if (o.location !== undefined)
-    headers["Location"] = { schema: { type: "string" }, description: "Where the created thing is read." };
-  if (o.idempotency !== "none")
-    headers["Idempotent-Replayed"] = { schema: { type: "string", const: "true" }, description: "Only on a replay." };
   if (o.answer.schema === undefined) {
     const binary = o.answer.contentType;
     return {
       description: o.answer.description ?? "Done.",
-      headers,
+      headers: headers(o, o.answer.status),
       ...(binary === undefined ? {} : { content: { [binary]: { schema: { type: "string", format: "binary" } } } }),
     };
   }
   return {
     description: o.answer.description ?? "The answer.",
-    headers,
+    headers: headers(o, o.answer.status),
     content: {
       "application/json": { schema: plain(o.answer.schema) },
       ...(o.streams
@@ -203,6 +213,7 @@ function failures(o: Operation): JsonObject {
         status,
         {
           description: codes.map((code) => `\`${code}\``).join(", "),
+          headers: headers(o, status),
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
       ]),

@@ -96,7 +96,8 @@ export const organizationOperations = {
     path: "/v1/organizations/{organizationId}",
     tag: "Organizations",
     summary: "Change an organization",
-    description: "`state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that.",
+    description:
+      "`state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that.",
     access: { by: "admin" },
     idempotency: "none",
     params: { organizationId: "organization" },

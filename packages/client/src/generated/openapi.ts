@@ -2539,7 +2539,26 @@ export interface components {
     responses: never;
     parameters: never;
     requestBodies: never;
-    headers: never;
+    headers: {
+        /** @description Names the request, in the service's log and audit events, too. */
+        RequestId: string;
+        /** @description The limits that hold: of the organization, and of the key if it has one of its own; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits. */
+        RateLimitPolicy: string;
+        /** @description How the limits stand: `r` requests are left, and all of them again in `t` seconds. Only where there are limits. */
+        RateLimit: string;
+        /** @description Seconds after which the same request may be sent again. */
+        RetryAfter: number;
+        /** @description Seconds after which the same request may be sent again; only where the error is retryable. */
+        RetryAfterIfRetryable: number;
+        /** @description The answer was given before, to a request with the same `Idempotency-Key`: nothing was done again. */
+        IdempotentReplayed: "true";
+        /** @description Where the created thing is read. */
+        Location: string;
+        /** @description Changes with the answer: for `If-None-Match` and `If-Match`. */
+        ETag: string;
+        /** @description Changes with the answer: for `If-None-Match`. Not where items are streamed, one a line. */
+        ETagUnlessStreamed: string;
+    };
     pathItems: never;
 }
 export type $defs = Record<string, never>;
@@ -2559,7 +2578,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2573,6 +2595,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2580,6 +2606,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2589,6 +2618,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2598,6 +2630,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2607,6 +2642,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2616,6 +2654,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2625,6 +2667,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2634,6 +2679,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2704,11 +2753,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2718,6 +2767,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2727,6 +2779,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2736,6 +2791,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2745,6 +2803,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2754,6 +2816,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2763,6 +2828,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2772,6 +2840,9 @@ export interface operations {
             /** @description `webhook_url_not_allowed` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2781,6 +2852,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2790,6 +2865,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2799,6 +2877,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2822,7 +2904,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2832,6 +2917,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -2839,6 +2928,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2848,6 +2940,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2857,6 +2952,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2866,6 +2964,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2875,6 +2976,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2884,6 +2988,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2893,6 +3001,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2902,6 +3013,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2929,7 +3044,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2939,6 +3056,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2948,6 +3068,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2957,6 +3080,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2966,6 +3092,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2975,6 +3104,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2984,6 +3116,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2993,6 +3128,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3002,6 +3140,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3011,6 +3153,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3020,6 +3165,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3043,7 +3192,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3057,6 +3208,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3066,6 +3220,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3075,6 +3232,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3084,6 +3244,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3093,6 +3256,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3102,6 +3268,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3111,6 +3280,10 @@ export interface operations {
             /** @description `upload_in_progress` */
             423: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3120,6 +3293,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3129,6 +3306,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3138,6 +3318,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3161,9 +3345,9 @@ export interface operations {
             /** @description Begun; `Location` is where to send the content. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3171,6 +3355,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3180,6 +3367,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3189,6 +3379,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3198,6 +3391,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3207,6 +3403,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3216,6 +3415,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3225,6 +3427,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3234,6 +3439,10 @@ export interface operations {
             /** @description `upload_in_progress` */
             423: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3243,6 +3452,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3252,6 +3465,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3261,6 +3477,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3284,7 +3504,7 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3292,6 +3512,7 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3301,6 +3522,7 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3310,6 +3532,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3319,6 +3543,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3328,6 +3553,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3355,7 +3582,9 @@ export interface operations {
             /** @description `Upload-Offset` says where to go on. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3363,6 +3592,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3372,6 +3604,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3381,6 +3616,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3390,6 +3628,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3399,6 +3640,9 @@ export interface operations {
             /** @description `invalid_state`, `upload_offset_mismatch` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3408,6 +3652,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3417,6 +3664,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3426,6 +3676,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3435,6 +3688,10 @@ export interface operations {
             /** @description `upload_in_progress` */
             423: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3444,6 +3701,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3453,6 +3714,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3462,6 +3726,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3488,9 +3756,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3500,6 +3769,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3509,6 +3781,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3518,6 +3793,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3527,6 +3805,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3536,6 +3817,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3545,6 +3830,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3554,6 +3842,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3563,6 +3854,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3572,6 +3867,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3581,6 +3879,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3604,7 +3906,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3618,6 +3923,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3625,6 +3934,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3634,6 +3946,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3643,6 +3958,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3652,6 +3970,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3661,6 +3982,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3670,6 +3995,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3679,6 +4007,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3702,7 +4034,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3712,6 +4047,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3719,6 +4058,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3728,6 +4070,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3737,6 +4082,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3746,6 +4094,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3755,6 +4106,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3764,6 +4118,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3773,6 +4131,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3782,6 +4143,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3805,7 +4170,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3813,6 +4180,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3822,6 +4192,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3831,6 +4204,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3840,6 +4216,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3849,6 +4228,9 @@ export interface operations {
             /** @description `resource_in_use` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3858,6 +4240,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3867,6 +4252,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3876,6 +4264,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3885,6 +4276,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3894,6 +4289,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3903,6 +4301,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3938,7 +4340,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3948,6 +4352,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3957,6 +4364,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3966,6 +4376,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3975,6 +4388,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3984,6 +4400,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3993,6 +4412,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4002,6 +4424,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4011,6 +4436,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4020,6 +4449,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4029,6 +4461,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4055,7 +4491,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4070,6 +4509,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4077,6 +4520,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4086,6 +4532,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4095,6 +4544,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4104,6 +4556,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4113,6 +4568,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4122,6 +4580,9 @@ export interface operations {
             /** @description `dataset_not_ready` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4131,6 +4592,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4140,6 +4605,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4149,6 +4617,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4174,7 +4646,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4184,6 +4659,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4191,6 +4670,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4200,6 +4682,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4209,6 +4694,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4218,6 +4706,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4227,6 +4718,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4236,6 +4730,9 @@ export interface operations {
             /** @description `dataset_not_ready` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4245,6 +4742,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4254,6 +4755,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4263,6 +4767,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4286,7 +4794,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4300,6 +4811,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4307,6 +4822,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4316,6 +4834,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4325,6 +4846,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4334,6 +4858,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4343,6 +4870,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4352,6 +4883,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4361,6 +4895,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4534,11 +5072,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4548,6 +5086,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4557,6 +5098,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4566,6 +5110,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4575,6 +5122,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4584,6 +5135,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4593,6 +5147,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4602,6 +5159,9 @@ export interface operations {
             /** @description `job_spec_invalid`, `schema_invalid` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4611,6 +5171,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4620,6 +5184,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4629,6 +5196,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4652,7 +5223,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4662,6 +5236,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4669,6 +5247,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4678,6 +5259,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4687,6 +5271,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4696,6 +5283,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4705,6 +5295,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4714,6 +5307,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4723,6 +5320,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4732,6 +5332,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4755,7 +5359,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -4763,6 +5369,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4772,6 +5381,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4781,6 +5393,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4790,6 +5405,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4799,6 +5417,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4808,6 +5429,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4817,6 +5441,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4826,6 +5453,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4835,6 +5466,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4844,6 +5478,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4879,7 +5517,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4889,6 +5529,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4898,6 +5541,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4907,6 +5553,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4916,6 +5565,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4925,6 +5577,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4934,6 +5589,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4943,6 +5601,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4952,6 +5613,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4961,6 +5626,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4970,6 +5638,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4996,7 +5668,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5010,6 +5685,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5017,6 +5696,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5026,6 +5708,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5035,6 +5720,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5044,6 +5732,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5053,6 +5744,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5062,6 +5756,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5071,6 +5769,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5080,6 +5781,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5249,11 +5954,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5263,6 +5968,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5272,6 +5980,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5281,6 +5992,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5290,6 +6004,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5299,6 +6016,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5308,6 +6029,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5317,6 +6041,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5326,6 +6053,9 @@ export interface operations {
             /** @description `job_spec_invalid`, `schema_invalid` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5335,6 +6065,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5344,6 +6078,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5353,6 +6090,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5377,7 +6118,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5387,6 +6131,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5394,6 +6142,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5403,6 +6154,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5412,6 +6166,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5421,6 +6178,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5430,6 +6190,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5439,6 +6202,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5448,6 +6215,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5457,6 +6227,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5500,9 +6274,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5512,6 +6287,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5521,6 +6299,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5530,6 +6311,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5539,6 +6323,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5548,6 +6335,10 @@ export interface operations {
             /** @description `dataset_not_ready`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5557,6 +6348,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5566,6 +6360,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5575,6 +6372,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5584,6 +6385,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5593,6 +6397,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5621,7 +6429,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5635,6 +6446,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5642,6 +6457,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5651,6 +6469,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5660,6 +6481,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5669,6 +6493,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5678,6 +6505,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5687,6 +6518,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5696,6 +6530,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5755,11 +6593,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5769,6 +6607,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5778,6 +6619,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5787,6 +6631,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5796,6 +6643,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5805,6 +6655,10 @@ export interface operations {
             /** @description `dataset_not_ready`, `invalid_state`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5814,6 +6668,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5823,6 +6680,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5832,6 +6692,9 @@ export interface operations {
             /** @description `scope_invalid` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5841,6 +6704,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5850,6 +6717,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5859,6 +6729,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5884,7 +6758,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5894,6 +6771,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5901,6 +6782,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5910,6 +6794,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5919,6 +6806,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5928,6 +6818,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5937,6 +6830,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5946,6 +6842,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5955,6 +6855,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5964,6 +6867,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5987,7 +6894,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -5995,6 +6904,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6004,6 +6916,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6013,6 +6928,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6022,6 +6940,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6031,6 +6952,9 @@ export interface operations {
             /** @description `invalid_state`, `resource_in_use` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6040,6 +6964,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6049,6 +6976,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6058,6 +6988,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6067,6 +7000,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6076,6 +7013,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6085,6 +7025,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6124,7 +7068,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6134,6 +7080,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6143,6 +7092,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6152,6 +7104,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6161,6 +7116,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6170,6 +7128,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6179,6 +7140,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6188,6 +7152,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6197,6 +7164,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6206,6 +7176,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6215,6 +7189,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6224,6 +7201,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6250,9 +7231,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6262,6 +7244,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6271,6 +7256,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6280,6 +7268,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6289,6 +7280,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6298,6 +7292,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6307,6 +7305,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6316,6 +7317,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6325,6 +7329,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6334,6 +7342,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6343,6 +7354,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6369,9 +7384,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6381,6 +7397,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6390,6 +7409,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6399,6 +7421,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6408,6 +7433,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6417,6 +7445,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6426,6 +7458,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6435,6 +7470,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6444,6 +7482,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6453,6 +7495,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6462,6 +7507,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6488,9 +7537,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6500,6 +7550,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6509,6 +7562,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6518,6 +7574,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6527,6 +7586,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6536,6 +7598,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6545,6 +7611,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6554,6 +7623,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6563,6 +7635,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6572,6 +7648,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6581,6 +7660,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6633,11 +7716,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6647,6 +7730,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6656,6 +7742,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6665,6 +7754,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6674,6 +7766,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6683,6 +7778,10 @@ export interface operations {
             /** @description `invalid_state`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6692,6 +7791,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6701,6 +7803,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6710,6 +7815,9 @@ export interface operations {
             /** @description `nothing_to_retry`, `scope_invalid` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6719,6 +7827,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6728,6 +7840,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6737,6 +7852,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6760,7 +7879,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6770,6 +7892,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6777,6 +7903,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6786,6 +7915,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6795,6 +7927,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6804,6 +7939,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6813,6 +7951,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6822,6 +7963,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6831,6 +7976,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6840,6 +7988,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6867,7 +8019,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6882,6 +8037,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -6889,6 +8048,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6898,6 +8060,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6907,6 +8072,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6916,6 +8084,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6925,6 +8096,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6934,6 +8108,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6943,6 +8121,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6952,6 +8133,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6979,7 +8164,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -6993,6 +8181,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7000,6 +8192,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7009,6 +8204,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7018,6 +8216,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7027,6 +8228,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7036,6 +8240,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7045,6 +8252,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7054,6 +8265,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7063,6 +8277,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7086,7 +8304,9 @@ export interface operations {
             /** @description The events. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7096,6 +8316,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7105,6 +8328,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7114,6 +8340,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7123,6 +8352,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7132,6 +8364,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7141,6 +8377,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7150,6 +8389,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7177,7 +8420,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7192,6 +8438,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7199,6 +8449,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7208,6 +8461,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7217,6 +8473,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7226,6 +8485,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7235,6 +8497,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7244,6 +8509,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7253,6 +8522,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7262,6 +8534,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7289,7 +8565,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7304,6 +8583,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7311,6 +8594,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7320,6 +8606,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7329,6 +8618,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7338,6 +8630,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7347,6 +8642,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7356,6 +8654,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7365,6 +8667,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7374,6 +8679,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7401,7 +8710,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7416,6 +8728,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7423,6 +8739,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7432,6 +8751,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7441,6 +8763,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7450,6 +8775,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7459,6 +8787,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7468,6 +8799,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7477,6 +8812,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7486,6 +8824,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7625,7 +8967,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7639,6 +8984,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7646,6 +8995,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7655,6 +9007,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7664,6 +9019,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7673,6 +9031,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7682,6 +9043,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7691,6 +9055,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7700,6 +9068,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7709,6 +9080,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7759,11 +9134,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7773,6 +9148,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7782,6 +9160,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7791,6 +9172,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7800,6 +9184,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7809,6 +9196,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7818,6 +9209,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7827,6 +9221,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7836,6 +9233,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7845,6 +9246,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7854,6 +9258,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7881,7 +9289,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7895,6 +9306,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7902,6 +9317,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7911,6 +9329,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7920,6 +9341,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7929,6 +9353,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7938,6 +9365,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7947,6 +9378,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7956,6 +9390,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7979,7 +9417,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -7989,6 +9430,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -7996,6 +9441,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8005,6 +9453,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8014,6 +9465,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8023,6 +9477,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8032,6 +9489,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8041,6 +9501,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8050,6 +9514,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8059,6 +9526,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8085,9 +9556,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8097,6 +9569,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8106,6 +9581,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8115,6 +9593,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8124,6 +9605,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8133,6 +9617,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8142,6 +9630,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8151,6 +9642,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8160,6 +9654,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8169,6 +9667,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8178,6 +9679,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8201,7 +9706,9 @@ export interface operations {
             /** @description The file. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8211,6 +9718,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8220,6 +9730,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8229,6 +9742,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8238,6 +9754,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8247,6 +9766,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8256,6 +9778,9 @@ export interface operations {
             /** @description `export_expired` */
             410: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8265,6 +9790,9 @@ export interface operations {
             /** @description `range_not_satisfiable` */
             416: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8274,6 +9802,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8283,6 +9815,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8292,6 +9827,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9180,7 +10719,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9194,6 +10736,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9201,6 +10747,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9210,6 +10759,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9219,6 +10771,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9228,6 +10783,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9237,6 +10795,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9246,6 +10808,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9255,6 +10820,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9289,11 +10858,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9303,6 +10872,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9312,6 +10884,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9321,6 +10896,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9330,6 +10908,10 @@ export interface operations {
             /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9339,6 +10921,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9348,6 +10933,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9357,6 +10945,9 @@ export interface operations {
             /** @description `webhook_url_not_allowed`, `event_type_unknown` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9366,6 +10957,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9375,6 +10970,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9384,6 +10982,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9407,7 +11009,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9417,6 +11022,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9424,6 +11033,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9433,6 +11045,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9442,6 +11057,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9451,6 +11069,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9460,6 +11081,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9469,6 +11093,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9478,6 +11106,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9487,6 +11118,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9510,7 +11145,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9518,6 +11155,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9527,6 +11167,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9536,6 +11179,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9545,6 +11191,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9554,6 +11203,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9563,6 +11215,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9572,6 +11227,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9581,6 +11239,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9590,6 +11252,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9599,6 +11264,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9633,7 +11302,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9643,6 +11314,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9652,6 +11326,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9661,6 +11338,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9670,6 +11350,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9679,6 +11362,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9688,6 +11374,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9697,6 +11386,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9706,6 +11398,9 @@ export interface operations {
             /** @description `webhook_url_not_allowed`, `event_type_unknown` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9715,6 +11410,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9724,6 +11423,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9733,6 +11435,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9766,9 +11472,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9778,6 +11485,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9787,6 +11497,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9796,6 +11509,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9805,6 +11521,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9814,6 +11533,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9823,6 +11546,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9832,6 +11558,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9841,6 +11570,9 @@ export interface operations {
             /** @description `event_type_unknown` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9850,6 +11582,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9859,6 +11595,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9868,6 +11607,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9894,9 +11637,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9906,6 +11650,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9915,6 +11662,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9924,6 +11674,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9933,6 +11686,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9942,6 +11698,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9951,6 +11711,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9960,6 +11723,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9969,6 +11735,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9978,6 +11748,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9987,6 +11760,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10036,9 +11813,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10048,6 +11826,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10057,6 +11838,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10066,6 +11850,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10075,6 +11862,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10084,6 +11874,10 @@ export interface operations {
             /** @description `invalid_state`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10093,6 +11887,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10102,6 +11899,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10111,6 +11911,9 @@ export interface operations {
             /** @description `event_type_unknown` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10120,6 +11923,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10129,6 +11936,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10138,6 +11948,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10164,7 +11978,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10178,6 +11995,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10185,6 +12006,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10194,6 +12018,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10203,6 +12030,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10212,6 +12042,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10221,6 +12054,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10230,6 +12067,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10239,6 +12079,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10262,7 +12106,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10272,6 +12119,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10279,6 +12130,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10288,6 +12142,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10297,6 +12154,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10306,6 +12166,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10315,6 +12178,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10324,6 +12190,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10333,6 +12203,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10342,6 +12215,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10368,9 +12245,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10380,6 +12258,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10389,6 +12270,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10398,6 +12282,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10407,6 +12294,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10416,6 +12306,10 @@ export interface operations {
             /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10425,6 +12319,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10434,6 +12331,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10443,6 +12343,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10452,6 +12356,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10461,6 +12368,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10486,7 +12397,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10500,6 +12414,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10507,6 +12425,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10516,6 +12437,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10525,6 +12449,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10534,6 +12461,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10543,6 +12473,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10552,6 +12486,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10561,6 +12498,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10602,11 +12543,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10616,6 +12557,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10625,6 +12569,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10634,6 +12581,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10643,6 +12593,10 @@ export interface operations {
             /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10652,6 +12606,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10661,6 +12618,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10670,6 +12630,9 @@ export interface operations {
             /** @description `event_type_unknown`, `condition_invalid`, `webhook_url_not_allowed` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10679,6 +12642,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10688,6 +12655,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10697,6 +12667,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10720,7 +12694,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10730,6 +12707,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10737,6 +12718,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10746,6 +12730,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10755,6 +12742,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10764,6 +12754,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10773,6 +12766,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10782,6 +12778,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10791,6 +12791,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10800,6 +12803,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10823,7 +12830,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10831,6 +12840,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10840,6 +12852,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10849,6 +12864,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10858,6 +12876,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10867,6 +12888,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10876,6 +12900,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10885,6 +12912,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10894,6 +12924,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10903,6 +12937,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10912,6 +12949,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10953,7 +12994,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10963,6 +13006,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10972,6 +13018,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10981,6 +13030,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10990,6 +13042,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10999,6 +13054,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11008,6 +13066,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11017,6 +13078,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11026,6 +13090,9 @@ export interface operations {
             /** @description `event_type_unknown`, `condition_invalid`, `webhook_url_not_allowed` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11035,6 +13102,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11044,6 +13115,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11053,6 +13127,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11079,9 +13157,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11091,6 +13170,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11100,6 +13182,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11109,6 +13194,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11118,6 +13206,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11127,6 +13218,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11136,6 +13231,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11145,6 +13243,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11154,6 +13255,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11163,6 +13268,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11172,6 +13280,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11197,7 +13309,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11211,6 +13326,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11218,6 +13337,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11227,6 +13349,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11236,6 +13361,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11245,6 +13373,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11254,6 +13385,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11263,6 +13398,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11272,6 +13410,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11295,7 +13437,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11305,6 +13450,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11312,6 +13461,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11321,6 +13473,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11330,6 +13485,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11339,6 +13497,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11348,6 +13509,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11357,6 +13521,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11366,6 +13534,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11375,6 +13546,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11398,7 +13573,8 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11412,6 +13588,8 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11419,6 +13597,7 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11428,6 +13607,7 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11437,6 +13617,7 @@ export interface operations {
             /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11446,6 +13627,7 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11455,6 +13637,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11464,6 +13648,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11473,6 +13658,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11509,11 +13696,9 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11523,6 +13708,7 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11532,6 +13718,7 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11541,6 +13728,7 @@ export interface operations {
             /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11550,6 +13738,8 @@ export interface operations {
             /** @description `already_exists`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11559,6 +13749,7 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11568,6 +13759,7 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11577,6 +13769,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11586,6 +13780,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11595,6 +13790,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11618,7 +13815,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11628,6 +13828,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11635,6 +13839,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11644,6 +13851,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11653,6 +13863,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11662,6 +13875,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11671,6 +13887,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11680,6 +13899,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11689,6 +13912,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11698,6 +13924,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11742,7 +13972,7 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11752,6 +13982,7 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11761,6 +13992,7 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11770,6 +14002,7 @@ export interface operations {
             /** @description `organization_suspended`, `admin_required` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11779,6 +14012,7 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11788,6 +14022,7 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11797,6 +14032,7 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11806,6 +14042,7 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11815,6 +14052,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11824,6 +14063,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11833,6 +14073,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11859,7 +14101,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11873,6 +14118,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -11880,6 +14129,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11889,6 +14141,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11898,6 +14153,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11907,6 +14165,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11916,6 +14177,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11925,6 +14189,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11934,6 +14202,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11943,6 +14214,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11985,11 +14260,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -11999,6 +14274,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12008,6 +14286,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12017,6 +14298,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12026,6 +14310,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12035,6 +14322,10 @@ export interface operations {
             /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12044,6 +14335,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12053,6 +14347,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12062,6 +14359,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12071,6 +14372,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12080,6 +14384,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12105,7 +14413,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12115,6 +14426,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12122,6 +14437,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12131,6 +14449,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12140,6 +14461,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12149,6 +14473,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12158,6 +14485,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12167,6 +14497,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12176,6 +14510,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12185,6 +14522,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12210,7 +14551,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12218,6 +14561,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12227,6 +14573,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12236,6 +14585,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12245,6 +14597,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12254,6 +14609,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12263,6 +14621,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12272,6 +14633,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12281,6 +14645,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12290,6 +14658,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12299,6 +14670,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12326,7 +14701,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12340,6 +14718,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12347,6 +14729,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12356,6 +14741,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12365,6 +14753,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12374,6 +14765,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12383,6 +14777,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12392,6 +14789,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12401,6 +14802,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12410,6 +14814,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12451,11 +14859,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12465,6 +14873,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12474,6 +14885,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12483,6 +14897,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12492,6 +14909,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12501,6 +14921,10 @@ export interface operations {
             /** @description `already_exists`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12510,6 +14934,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12519,6 +14946,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12528,6 +14958,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12537,6 +14971,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12546,6 +14983,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12571,7 +15012,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12581,6 +15025,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12588,6 +15036,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12597,6 +15048,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12606,6 +15060,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12615,6 +15072,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12624,6 +15084,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12633,6 +15096,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12642,6 +15109,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12651,6 +15121,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12676,7 +15150,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12684,6 +15160,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12693,6 +15172,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12702,6 +15184,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12711,6 +15196,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12720,6 +15208,9 @@ export interface operations {
             /** @description `invalid_state` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12729,6 +15220,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12738,6 +15232,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12747,6 +15244,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12756,6 +15256,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12765,6 +15269,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12774,6 +15281,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12809,9 +15320,8 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12821,6 +15331,7 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12830,6 +15341,7 @@ export interface operations {
             /** @description `organization_suspended` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12839,6 +15351,7 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12848,6 +15361,8 @@ export interface operations {
             /** @description `invalid_state`, `already_exists`, `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12857,6 +15372,7 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12866,6 +15382,7 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12875,6 +15392,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12884,6 +15403,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12893,6 +15413,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12919,7 +15441,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12933,6 +15458,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -12940,6 +15469,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12949,6 +15481,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12958,6 +15493,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12967,6 +15505,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12976,6 +15517,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12985,6 +15529,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -12994,6 +15542,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13003,6 +15554,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13028,7 +15583,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13038,6 +15596,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13045,6 +15607,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13054,6 +15619,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13063,6 +15631,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13072,6 +15643,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13081,6 +15655,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13090,6 +15667,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13099,6 +15680,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13108,6 +15692,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13133,7 +15721,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13141,6 +15731,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13150,6 +15743,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13159,6 +15755,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13168,6 +15767,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13177,6 +15779,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13186,6 +15791,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13195,6 +15803,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13204,6 +15815,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13213,6 +15828,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13222,6 +15840,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13253,7 +15875,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13267,6 +15892,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13274,6 +15903,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13283,6 +15915,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13292,6 +15927,9 @@ export interface operations {
             /** @description `organization_suspended`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13301,6 +15939,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13310,6 +15951,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13319,6 +15963,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13328,6 +15976,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13337,6 +15988,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13357,7 +16012,8 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13369,6 +16025,8 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13376,6 +16034,7 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13385,6 +16044,7 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13394,6 +16054,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13403,6 +16065,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13412,6 +16075,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13432,7 +16097,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13448,6 +16116,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13455,6 +16127,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13464,6 +16139,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13473,6 +16151,9 @@ export interface operations {
             /** @description `organization_suspended` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13482,6 +16163,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13491,6 +16175,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13500,6 +16188,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13509,6 +16200,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13529,7 +16224,8 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13547,6 +16243,8 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13554,6 +16252,7 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13563,6 +16262,7 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13572,6 +16272,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13581,6 +16283,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13590,6 +16293,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13610,7 +16315,8 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13627,6 +16333,8 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -13634,6 +16342,7 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13643,6 +16352,7 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13652,6 +16362,8 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13661,6 +16373,7 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -13670,6 +16383,8 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {

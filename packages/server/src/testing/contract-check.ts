@@ -2,6 +2,8 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { operations } from "@rowmill/contract";
+import { answerHeaders, headersOf } from "@rowmill/contract/answer-headers";
+import type { AnswerHeader } from "@rowmill/contract/answer-headers";
 import { errorCodes, isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
@@ -26,7 +28,7 @@ export function checkAnswer(answer: CheckedAnswer): void {
       `${answer.method} ${answer.path} (${found?.id ?? "no operation"}) answered ${answer.status}: ${problem}\n${answer.text.slice(0, 2000)}`,
     );
   };
-  if (!/^req_[0-9a-z]{26}$/.test(answer.headers["request-id"] ?? "")) fail("there is no Request-Id");
+  checkHeaders(answer, found?.operation, fail);
   if (answer.status >= 400) {
     // A HEAD has no body to look at.
     const code = answer.method === "HEAD" ? undefined : checkError(answer, fail);
@@ -47,7 +49,6 @@ export function checkAnswer(answer: CheckedAnswer): void {
   }
   if (answer.status !== o.answer.status) fail(`the contract declares ${o.answer.status}`);
   noteAnswer(id, answer.status);
-  if (o.location !== undefined && !(answer.headers["location"] ?? "").startsWith("/v1/")) fail("there is no Location");
   if (answer.method === "HEAD") return;
   if (o.answer.schema === undefined) {
     if (o.answer.status === 204 && answer.text !== "") fail("a body with 204");
@@ -61,6 +62,23 @@ export function checkAnswer(answer: CheckedAnswer): void {
   }
   if (!type.startsWith("application/json")) fail(`the content type is ${type}`);
   checkShape(id, o.answer.schema, JSON.parse(answer.text), fail);
+}
+
+/** Those that the contract knows must be declared for the answer, be there if they always are, and look as they should. */
+function checkHeaders(answer: CheckedAnswer, o: Operation | undefined, fail: (problem: string) => never): void {
+  const keys = o === undefined ? (["RequestId"] as const) : headersOf(o, answer.status, errorsOf(o));
+  const declared = new Map<string, AnswerHeader>(keys.map((key) => [answerHeaders[key].name, answerHeaders[key]]));
+  for (const { name, isAlwaysThere, schema } of declared.values()) {
+    const value = answer.headers[name.toLowerCase()];
+    if (value === undefined) {
+      if (isAlwaysThere) fail(`there is no ${name}`);
+    } else checkShape(`header ${name}`, schema, schema.type === "integer" ? Number(value) : value, fail);
+  }
+  // Protocols of their own have fields of their own.
+  if (o === undefined || (o.plain === true && answer.status < 400)) return;
+  for (const { name } of Object.values(answerHeaders))
+    if (!declared.has(name) && answer.headers[name.toLowerCase()] !== undefined)
+      fail(`the contract does not declare the header ${name}: ${answer.headers[name.toLowerCase()]}`);
 }
 
 export function findOperation(method: string, path: string): { id: string; operation: Operation } | undefined {
