@@ -20,7 +20,7 @@ import { newWorld } from "./support/world.ts";
 /** What belongs to the installation and not to an organization. */
 const WITHOUT_OWNER = ["installation", "schema_migrations"];
 /** Requests of organizations have no business with these. */
-const OUT_OF_REACH = ["denied_attempts", "rate_limit_buckets"];
+const OUT_OF_REACH = ["denied_attempts", "limiters", "rate_limit_buckets"];
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_NULL_VIOLATION = "23502";

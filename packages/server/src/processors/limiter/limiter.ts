@@ -1,8 +1,18 @@
 /**
  * One limiter per (connection, model), shared by all worker processes through the database: requests and tokens per
- * minute, as configured and as learned from the provider's answers.
+ * minute, as configured and as learned from the provider's answers. How slots are given is said in `take-slots.ts`, how those
+ * of one process wait for them in `waiting-line.ts`.
  */
-import type { Connection } from "../connections.ts";
+import { isUnavailable, pgCode } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { parseId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Connection, Connections } from "../connections.ts";
+import { countedTokens } from "./heard.ts";
+import { takeSlots } from "./take-slots.ts";
+import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
+import { createWaitingLine } from "./waiting-line.ts";
+import type { Call, Question, Time, Waiter, WaitingLine } from "./waiting-line.ts";
 
 export interface PermitRequest {
   connection: Pick<Connection, "organizationId" | "id" | "rateLimit">;
@@ -25,7 +35,7 @@ export interface LearnedLimits {
 
 export interface CallEnd {
   outcome: "answered" | "rate_limited" | "overloaded" | "failed";
-  /** Really used; what was expected if absent. */
+  /** Really used. If absent: what was expected, or none where the call was refused. */
   tokens?: number;
   /** The provider asked everyone to wait so long. */
   retryAfterMs?: number;
@@ -41,4 +51,160 @@ export interface Limiter {
   /** Waits for its turn. Rejects with the signal's reason when it aborts, and the turn is given back. */
   acquire(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   close(): Promise<void>;
+}
+
+/** Of the database's connections. A question takes a millisecond or two, and is about all who wait for a connection and model. */
+const QUESTIONS_AT_ONCE = 2;
+/** A changed limit of a connection holds after this for those who wait already. */
+const LIMITS_AGE_MS = 1_000;
+
+export interface LimiterParts {
+  database: Pick<Database, "pool">;
+  log: Log;
+  /** Where limits are looked up anew while calls wait; otherwise the latest call says them. */
+  connections?: Pick<Connections, "find">;
+  /** For tests. */
+  time?: Time & { databaseNow(): number };
+}
+
+/** What one process knows of a connection and model. */
+interface Entry {
+  key: LimiterKey;
+  limits: Limits;
+  limitsReadAt: number;
+  line: WaitingLine;
+}
+
+export function createLimiter({ database, log, connections, time }: LimiterParts): Limiter {
+  const { now, after } = time ?? processTime;
+  const entries = new Map<string, Entry>();
+  const gate = createGate(QUESTIONS_AT_ONCE);
+  let isFailing = false;
+  let isClosed = false;
+
+  function entryOf(connection: PermitRequest["connection"], model: string): Entry {
+    const name = JSON.stringify([connection.organizationId, connection.id, model]);
+    let entry = entries.get(name);
+    if (entry === undefined) {
+      const connectionId = parseId("connection", connection.id);
+      if (connectionId === undefined) throw new Error(`not the id of a connection: ${connection.id}`);
+      const made: Entry = {
+        key: { organizationId: connection.organizationId, connectionId, model },
+        limits: connection.rateLimit,
+        limitsReadAt: now(),
+        line: createWaitingLine({
+          time: { now, after },
+          ask: (question) => gate(() => ask(made, connection.id, question)),
+          isPassing,
+          onIdle: () => {
+            if (entries.get(name) === made) entries.delete(name);
+          },
+        }),
+      };
+      entry = made;
+      entries.set(name, entry);
+    } else if (connections === undefined) entry.limits = connection.rateLimit;
+    return entry;
+  }
+
+  async function ask(entry: Entry, connectionId: string, question: Question): Promise<Slots> {
+    try {
+      if (connections !== undefined && now() - entry.limitsReadAt >= LIMITS_AGE_MS) {
+        entry.limitsReadAt = now();
+        // Those who wait for a connection that is gone find out when they use it.
+        entry.limits = (await connections.find(entry.key.organizationId, connectionId))?.rateLimit ?? entry.limits;
+      }
+      const slots = await takeSlots(
+        database.pool,
+        { ...entry.key, limits: entry.limits, ...question },
+        time?.databaseNow(),
+      );
+      isFailing = false;
+      return slots;
+    } catch (error) {
+      // Once, however many wait.
+      if (!isPassing(error)) log.error({ err: error }, "the limiter of a connection failed");
+      else if (!isFailing) {
+        isFailing = true;
+        log.warn({ err: error }, "the database does not answer: calls wait for their turn until it does");
+      }
+      throw error;
+    }
+  }
+
+  return {
+    async acquire({ connection, model, tokens }, signal) {
+      signal.throwIfAborted();
+      if (isClosed) throw closedError();
+      const { line } = entryOf(connection, model);
+      const call = await new Promise<Call | undefined>((resolve, reject) => {
+        const waiter: Waiter = {
+          tokens: countedTokens(tokens),
+          admit: (admitted) => {
+            signal.removeEventListener("abort", leave);
+            resolve(admitted);
+          },
+          refuse: (error) => {
+            signal.removeEventListener("abort", leave);
+            reject(error);
+          },
+        };
+        const leave = (): void => {
+          line.leave(waiter);
+          resolve(undefined);
+        };
+        signal.addEventListener("abort", leave, { once: true });
+        line.join(waiter);
+      });
+      if (call === undefined) throw signal.reason;
+      let isSettled = false;
+      return {
+        settle(end) {
+          if (isSettled || isClosed) return;
+          isSettled = true;
+          entryOf(connection, model).line.settle(call, end);
+        },
+      };
+    },
+    async close() {
+      isClosed = true;
+      const lines = [...entries.values()].map(({ line }) => line);
+      entries.clear();
+      // What cannot be told any more has been logged.
+      await Promise.allSettled(lines.map((line) => line.close(closedError())));
+    },
+  };
+}
+
+const processTime: Time = {
+  now: () => performance.now(),
+  after(ms, call) {
+    const timer = setTimeout(call, Math.ceil(ms));
+    return () => clearTimeout(timer);
+  },
+};
+
+const closedError = (): Error => new Error("the service is stopping: no further calls begin");
+
+/** Besides a database that is away: statements that lost against others, or took too long. */
+function isPassing(error: unknown): boolean {
+  if (isUnavailable(error) || /^(40|55|57014)/.test(pgCode(error) ?? "")) return true;
+  return error instanceof Error && error.message === "Query read timeout";
+}
+
+/** Runs at most so many at once, the others in the order in which they came. */
+function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = [];
+  let free = places;
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((enter) => waiting.push(enter));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
+  };
 }
