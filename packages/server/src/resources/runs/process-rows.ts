@@ -10,7 +10,7 @@ import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../pr
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import type { Berths } from "./berths.ts";
 import { startClock } from "./row-clock.ts";
-import { addUsage } from "./row-usage.ts";
+import { addUsage } from "../../processors/row-usage.ts";
 
 export interface FinishedRowOutcome {
   index: number;
@@ -173,6 +173,10 @@ async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, ho
       ? undefined
       : Math.min(...batch.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
   const clock = startClock(leftMs, signal);
+  const stopClock = (): void => {
+    clock.stop();
+    for (const entry of batch) entry.startedAt += clock.stoodStillMs();
+  };
   let outcomes: RowOutcome[];
   try {
     outcomes = await plan.step.processRows(
@@ -183,6 +187,7 @@ async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, ho
     if (outcomes.length !== batch.length)
       throw new Error(`a processor gave ${outcomes.length} outcomes for ${batch.length} rows`);
   } catch (error) {
+    stopClock();
     if (error instanceof RowHeldError) {
       hold();
       plan.noteHeld(error.reason);
@@ -192,10 +197,8 @@ async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, ho
     if (clock.isTimeUp()) return afterTimeout(plan, batch);
     plan.reportError(error);
     return afterError(plan, batch);
-  } finally {
-    clock.stop();
-    for (const entry of batch) entry.startedAt += clock.stoodStillMs();
   }
+  stopClock();
   const ended = Date.now();
   return batch.map((entry, i) => {
     const outcome = outcomes[i];

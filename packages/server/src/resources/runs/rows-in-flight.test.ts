@@ -1,0 +1,211 @@
+/** Rows that wait for others: many are under way at once, and each ends by itself. */
+import { expect, test } from "vitest";
+import { RowHeldError } from "../../processors/processor.ts";
+import type { AttemptClock, RowInHand, RowOutcome, Step } from "../../processors/processor.ts";
+import { createBerths } from "./berths.ts";
+import { processRows } from "./process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+
+const rowsUpTo = (count: number): RowInHand[] =>
+  Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
+const good: RowOutcome = { ok: true, output: "1" };
+
+/** Calls stay under way until the test ends them. */
+function heldStep() {
+  const underWay = new Map<number, (outcome: RowOutcome | Error) => void>();
+  const begun: number[] = [];
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    processRows([row], signal) {
+      const index = row?.index ?? -1;
+      begun.push(index);
+      return new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("aborted")));
+        underWay.set(index, (end) => {
+          underWay.delete(index);
+          if (end instanceof Error) reject(end);
+          else resolve([end]);
+        });
+      });
+    },
+  };
+  return { step, begun, underWay, end: (index: number, end: RowOutcome | Error = good) => underWay.get(index)?.(end) };
+}
+
+function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = {}) {
+  const notes: string[] = [];
+  const plan: RowPlan = {
+    step,
+    checks: { checkInput: () => undefined, checkOutput: (outcome) => outcome },
+    retry: { initialDelayMs: 0, maxDelayMs: 0 },
+    timeoutMs: undefined,
+    batchRows: 1,
+    berths: createBerths(callsAtOnce),
+    random: () => 0,
+    reportError: (error) => {
+      throw error;
+    },
+    noteHeld: (reason) => notes.push(reason),
+    noteAllBegun: () => notes.push("all begun"),
+    ...more,
+  };
+  return { plan, notes };
+}
+
+/** What the generator yields next that is not empty. */
+async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<number[] | undefined> {
+  for (;;) {
+    const { value, done } = await rows.next();
+    if (done === true) return undefined;
+    if (value.length > 0) return value.map(({ index }: FinishedRowOutcome) => index);
+  }
+}
+
+const noAbort = new AbortController().signal;
+
+test("as many calls are under way as there are berths, and a slow row holds nobody up", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan, notes } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(5), noAbort);
+  const first = nextOf(rows);
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2]);
+  end(1);
+  expect(await first).toEqual([1]);
+  const second = nextOf(rows);
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2, 3]);
+  end(3);
+  expect(await second).toEqual([3]);
+  const third = nextOf(rows);
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  expect(notes).toEqual(["all begun"]);
+  end(4);
+  end(2);
+  expect((await third)?.toSorted()).toEqual([2, 4]);
+  const last = nextOf(rows);
+  end(0);
+  expect(await last).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+});
+
+test("two chunks share the berths: what one leaves, the other takes", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan } = planOf(step, () => 2);
+  const one = processRows(plan, rowsUpTo(2), noAbort);
+  const other = processRows(plan, [{ index: 10, text: "{}" }], noAbort);
+  const fromOne = nextOf(one);
+  const fromOther = nextOf(other);
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1]);
+  end(0);
+  expect(await fromOne).toEqual([0]);
+  await expect.poll(() => begun).toEqual([0, 1, 10]);
+  end(10);
+  expect(await fromOther).toEqual([10]);
+  const rest = nextOf(one);
+  end(1);
+  expect(await rest).toEqual([1]);
+});
+
+test("fewer berths from now on means that fewer calls are begun", async () => {
+  const { step, begun, end } = heldStep();
+  let limit = 3;
+  const { plan } = planOf(step, () => limit);
+  const rows = processRows(plan, rowsUpTo(6), noAbort);
+  const first = nextOf(rows);
+  await Promise.resolve();
+  limit = 1;
+  end(0);
+  expect(await first).toEqual([0]);
+  const second = nextOf(rows);
+  end(1);
+  expect(await second).toEqual([1]);
+  expect(begun).toEqual([0, 1, 2]);
+  const third = nextOf(rows);
+  end(2);
+  expect(await third).toEqual([2]);
+  const fourth = nextOf(rows);
+  await Promise.resolve();
+  expect(begun).toEqual([0, 1, 2, 3]);
+  end(3);
+  expect(await fourth).toEqual([3]);
+});
+
+test("a row that is held back stays unfinished, no further one is begun, and those under way end", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan, notes } = planOf(step, () => 2);
+  const rows = processRows(plan, rowsUpTo(4), noAbort);
+  const first = nextOf(rows);
+  await Promise.resolve();
+  end(1, new RowHeldError("budget_exhausted"));
+  end(0);
+  expect(await first).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+  expect(begun).toEqual([0, 1]);
+  expect(notes).toEqual(["budget_exhausted"]);
+});
+
+test("a row that was tried before and is held back then ends as a failure that tells what it has cost", async () => {
+  let attempt = 0;
+  const usage = { requests: 1, costUsd: "0.01" };
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    processRows: () => {
+      if (++attempt > 1) return Promise.reject(new RowHeldError("budget_exhausted"));
+      const failure = { code: "provider_overloaded", message: "busy" } as const;
+      return Promise.resolve([{ ok: false, failure, usage }]);
+    },
+  };
+  const { plan } = planOf(step, () => 1);
+  const finished: FinishedRowOutcome[] = [];
+  for await (const batch of processRows(plan, rowsUpTo(1), noAbort)) finished.push(...batch);
+  expect(finished).toMatchObject([
+    { attempts: 1, usage, outcome: { ok: false, failure: { code: "budget_exhausted" } } },
+  ]);
+});
+
+test("an abort leaves nothing under way, and what had ended is kept", async () => {
+  const controller = new AbortController();
+  const { step, underWay, end } = heldStep();
+  const { plan } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const first = nextOf(rows);
+  await Promise.resolve();
+  end(0);
+  expect(await first).toEqual([0]);
+  const second = nextOf(rows);
+  controller.abort();
+  expect(await second).toBeUndefined();
+  expect(underWay.size).toBe(2);
+  expect(plan.berths.enter()).toBe(true);
+});
+
+test("what a row waits for its turn is not counted as its time", async () => {
+  const waited = Promise.withResolvers<void>();
+  const times: boolean[] = [];
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 1,
+    async processRows(_rows, signal, clock?: AttemptClock) {
+      await clock?.offTheClock(() => waited.promise);
+      times.push(signal.aborted);
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("time"))));
+    },
+  };
+  const { plan } = planOf(step, () => 1, { timeoutMs: 50 });
+  const rows = processRows(plan, rowsUpTo(1), noAbort);
+  const first = rows.next();
+  await new Promise((resolve) => setTimeout(resolve, 120));
+  waited.resolve();
+  let next = await first;
+  while (next.done !== true && next.value.length === 0) next = await rows.next();
+  expect(times).toEqual([false]);
+  expect(next.value).toMatchObject([{ outcome: { failure: { code: "row_timeout" } } }]);
+  const [row] = next.value as FinishedRowOutcome[];
+  expect(row?.durationMs).toBeGreaterThanOrEqual(45);
+  expect(row?.durationMs).toBeLessThan(115);
+});
