@@ -246,6 +246,14 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
         body: { token: tokenOf(await newInvitation()), name: "Ada" },
       }),
   ],
+  updateMember: [
+    "member.updated",
+    async () => {
+      const body = { token: tokenOf(await newInvitation()), name: "Ada" };
+      const { member } = await post<AcceptedInvitation>("/v1/invitations/accept", body);
+      return api("PATCH", path(`/members/${member.id}`), { body: { role: "operator" } });
+    },
+  ],
   removeMember: [
     "member.removed",
     async () => {

@@ -113,6 +113,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   acceptInvitation: (r) => r.organizations.invitations.accept({ token: "rmi_1", name: "Ada" }),
   listMembers: (r) => r.organizations.members.list(ids.org),
   getMember: (r) => r.organizations.members.get(ids.org, "mem_1"),
+  updateMember: (r) => r.organizations.members.update(ids.org, "mem_1", { role: "viewer" }),
   removeMember: (r) => r.organizations.members.remove(ids.org, "mem_1"),
   listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   getMe: (r) => r.me(),

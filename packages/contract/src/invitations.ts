@@ -178,6 +178,22 @@ export const invitationOperations = {
     answer: { status: 200, schema: MemberSchema },
     errors: ["not_found"],
   }),
+  updateMember: operation({
+    method: "PATCH",
+    path: "/v1/organizations/{organizationId}/members/{memberId}",
+    tag: "Invitations and members",
+    summary: "Change a member's role",
+    description:
+      "Holds at once for the keys that the member holds: those with all scopes of the former role get the scopes of the new one; " +
+      "keys that were made narrower keep what the new role allows, and get nothing more. A key can only give or take away a " +
+      "role whose scopes it has. The last owner stays one: 409 `invalid_state`.",
+    access: write,
+    idempotency: "none",
+    params: member,
+    body: Closed({ role }),
+    answer: { status: 200, schema: MemberSchema },
+    errors: ["not_found", "invalid_state"],
+  }),
   removeMember: operation({
     method: "DELETE",
     path: "/v1/organizations/{organizationId}/members/{memberId}",
@@ -185,11 +201,11 @@ export const invitationOperations = {
     summary: "Remove a member",
     description:
       "Revokes the keys that the member holds: the one of the invitation, and those made with it. A key that is to outlive " +
-      "its maker is made by the admin, or with a key that no member holds.",
+      "its maker is made by the admin, or with a key that no member holds. The last owner stays: 409 `invalid_state`.",
     access: write,
     idempotency: "none",
     params: member,
     answer: { status: 204 },
-    errors: ["not_found"],
+    errors: ["not_found", "invalid_state"],
   }),
 };

@@ -167,6 +167,20 @@ export class Members {
     return this.#transport.json("GET", "/v1/organizations/{organizationId}/members/{memberId}", { ...options, path });
   }
 
+  /** Changes the role, and with it what the keys of the member may do. */
+  update(
+    organizationId: string,
+    memberId: string,
+    body: Body<"updateMember">,
+    options?: RequestOptions,
+  ): Promise<Member> {
+    return this.#transport.json("PATCH", "/v1/organizations/{organizationId}/members/{memberId}", {
+      ...options,
+      path: { organizationId, memberId },
+      body,
+    });
+  }
+
   /** Revokes the keys that the member holds. */
   remove(organizationId: string, memberId: string, options?: RequestOptions): Promise<undefined> {
     const path = { organizationId, memberId };

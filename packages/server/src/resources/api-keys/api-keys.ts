@@ -3,6 +3,8 @@ import { defaultScopes, expandScopes } from "@rowmill/contract/scopes";
 import type { Operations } from "@rowmill/contract";
 import type { ApiKey, CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import { roleScopes } from "@rowmill/contract/roles";
+import type { Role } from "@rowmill/contract/roles";
 import type { Scope } from "@rowmill/contract/scopes";
 import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
@@ -171,6 +173,47 @@ export async function revokeApiKey(
   if (revoked.numUpdatedRows === 0n) return undefined;
   await recordAudit(tx, caller, { organizationId, type: "api_key.revoked", targetType: "api_key", targetId: key.id });
   return undefined;
+}
+
+/**
+ * What the keys that the member holds may do after a change of role; one audit event for each that changes. A key that had
+ * all of the former role gets the new one; one that was made narrower is not widened.
+ */
+export async function changeScopesOfMember(
+  tx: Transaction,
+  caller: KeyCaller,
+  { organizationId, memberId }: { organizationId: string; memberId: string },
+  formerRole: Role,
+  role: Role,
+): Promise<void> {
+  const former = [...expandScopes(roleScopes[formerRole])];
+  const next = [...expandScopes(roleScopes[role])];
+  const keys = await tx
+    .selectFrom("apiKeys")
+    .select(["id", "scopes"])
+    .where("organizationId", "=", organizationId)
+    .where("memberId", "=", memberId)
+    .where("revokedAt", "is", null)
+    .forUpdate()
+    .execute();
+  for (const key of keys) {
+    const held = expandScopes(key.scopes);
+    const scopes = former.every((scope) => held.has(scope)) ? next : next.filter((scope) => held.has(scope));
+    if (scopes.length === held.size && scopes.every((scope) => held.has(scope))) continue;
+    await tx
+      .updateTable("apiKeys")
+      .set({ scopes })
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", key.id)
+      .execute();
+    await recordAudit(tx, caller, {
+      organizationId,
+      type: "api_key.updated",
+      targetType: "api_key",
+      targetId: formatId("apiKey", key.id),
+      changes: { scopes },
+    });
+  }
 }
 
 /** All keys that the member holds and that still work; one audit event each. */

@@ -1,7 +1,7 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
 import { createInvitation, getInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
 import type { InvitationParts } from "./invitations.ts";
-import { acceptInvitation, getMember, listMembers, removeMember } from "./members.ts";
+import { acceptInvitation, getMember, listMembers, removeMember, updateMember } from "./members.ts";
 
 export const invitationRoutes = (parts: InvitationParts) =>
   ({
@@ -15,5 +15,7 @@ export const invitationRoutes = (parts: InvitationParts) =>
     acceptInvitation: (tx, caller, { body }) => acceptInvitation(tx, parts.limits, caller, body),
     listMembers: (db, _caller, { params, page }) => listMembers(db, params.organizationId, page),
     getMember: (db, _caller, { params }) => getMember(db, params.organizationId, params.memberId),
+    updateMember: (tx, caller, { params, body }) =>
+      updateMember(tx, caller, params.organizationId, params.memberId, body),
     removeMember: (tx, caller, { params }) => removeMember(tx, caller, params.organizationId, params.memberId),
   }) satisfies Partial<Handlers>;

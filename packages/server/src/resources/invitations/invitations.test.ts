@@ -20,6 +20,8 @@ beforeAll(async () => {
 const invitationsOf = (of: TestOrganization, rest = "") => `/v1/organizations/${of.organizationId}/invitations${rest}`;
 const membersOf = (of: TestOrganization, rest = "") => `/v1/organizations/${of.organizationId}/members${rest}`;
 
+const keysOf = (of: TestOrganization) => `/v1/organizations/${of.organizationId}/api-keys`;
+
 let addresses = 0;
 const newAddress = (): string => `person-${++addresses}@example.com`;
 
@@ -282,6 +284,7 @@ describe("an invitation whose time is over", () => {
 
 describe("a member", () => {
   test("that is removed has no keys left: neither its own nor those it made", async () => {
+    await join("owner");
     const { member, apiKey } = await join("owner");
     const made = await tenant.api<CreatedApiKey>("POST", `/v1/organizations/${tenant.organizationId}/api-keys`, {
       body: { name: "By a member" },
@@ -310,6 +313,84 @@ describe("a member", () => {
     await invite("viewer", member.email);
   });
 
+  test("gets another role, and its keys with it: the role's own all of it, narrower ones never more", async () => {
+    const { member, apiKey } = await join("owner");
+    await join("owner");
+    const narrow = await tenant.api<CreatedApiKey>("POST", keysOf(tenant), {
+      body: { name: "Narrow", scopes: ["runs:read", "runs:write", "api_keys:write"] },
+      key: apiKey.key,
+    });
+    const change = async (role: Role) => {
+      const changed = await tenant.api<Member>("PATCH", membersOf(tenant, `/${member.id}`), { body: { role } });
+      expectStatus(changed, 200);
+      expect(changed.body).toEqual({ ...member, role });
+      return changed;
+    };
+    const scopesOf = async ({ key }: { key: string }) =>
+      (await service.api<{ scopes: string[] }>("GET", "/v1/me", { key })).body.scopes.toSorted();
+
+    const demoted = await change("viewer");
+    expect(await scopesOf(apiKey)).toEqual(roleScopes.viewer.toSorted());
+    expect(await scopesOf(narrow.body)).toEqual(["runs:read"]);
+    const refused = await tenant.api("POST", keysOf(tenant), { body: { name: "No more" }, key: apiKey.key });
+    expect(codeOf(refused)).toEqual([403, "insufficient_scope"]);
+    const audits = await auditsOf(demoted.headers["request-id"]);
+    expect(audits.map(({ type }) => type).toSorted()).toEqual(["api_key.updated", "api_key.updated", "member.updated"]);
+    expect(audits.find(({ type }) => type === "member.updated")).toMatchObject({
+      target: { type: "member", id: member.id },
+      changes: { role: "viewer", formerRole: "owner" },
+    });
+
+    await change("developer");
+    expect(await scopesOf(apiKey)).toEqual(roleScopes.developer.toSorted());
+    expect(await scopesOf(narrow.body)).toEqual(["runs:read"]);
+    expect(await auditsOf((await change("developer")).headers["request-id"])).toEqual([]);
+  });
+
+  test("that is the last owner is neither demoted nor removed, and of two at once only one is", async () => {
+    const organization = await service.newOrganization();
+    const owners = [await join("owner", organization), await join("owner", organization)];
+    await join("developer", organization);
+    const answers = await Promise.all(
+      owners.map(({ member }, i) =>
+        i === 0
+          ? organization.api("PATCH", membersOf(organization, `/${member.id}`), { body: { role: "viewer" } })
+          : organization.api("DELETE", membersOf(organization, `/${member.id}`)),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(1);
+    const last = owners[answers.findIndex(({ status }) => status === 409)]?.member.id;
+    for (const key of [organization.apiKey, service.adminKey]) {
+      const demoted = await organization.api("PATCH", membersOf(organization, `/${last}`), {
+        body: { role: "developer" },
+        key,
+      });
+      expect(codeOf(demoted)).toEqual([409, "invalid_state"]);
+      expect(codeOf(await organization.api("DELETE", membersOf(organization, `/${last}`), { key }))).toEqual([
+        409,
+        "invalid_state",
+      ]);
+    }
+    expect((await organization.api<Member>("GET", membersOf(organization, `/${last}`))).body.role).toBe("owner");
+  });
+
+  test("is given and loses a role only by a key that has its scopes", async () => {
+    const { member } = await join("viewer");
+    const { member: owner } = await join("owner");
+    const { body: inviter } = await tenant.api<CreatedApiKey>("POST", keysOf(tenant), {
+      body: { name: "Inviter", scopes: ["invitations:write", ...roleScopes.viewer] },
+    });
+    for (const [id, role] of [
+      [member.id, "owner"],
+      [owner.id, "viewer"],
+    ] as const) {
+      const refused = await tenant.api("PATCH", membersOf(tenant, `/${id}`), { body: { role }, key: inviter.key });
+      expect(codeOf(refused)).toEqual([403, "insufficient_scope"]);
+    }
+    const unknown = await tenant.api("PATCH", membersOf(tenant, `/${member.id}`), { body: { role: "king" } });
+    expect(unknown.status).toBe(400);
+  });
+
   test("is listed newest first, page by page, and read by its id", async () => {
     const organization = await service.newOrganization();
     const ids = [];
@@ -336,12 +417,17 @@ describe("a member", () => {
     for (const [method, path] of [
       ["GET", membersOf(stranger, `/${member.id}`)],
       ["DELETE", membersOf(stranger, `/${member.id}`)],
+      ["PATCH", membersOf(stranger, `/${member.id}`)],
       ["GET", invitationsOf(stranger, `/${member.invitationId}`)],
       ["DELETE", invitationsOf(stranger, `/${member.invitationId}`)],
       ["GET", membersOf(tenant)],
       ["GET", invitationsOf(tenant)],
     ] as const)
-      expect([method, path, (await stranger.api(method, path)).status]).toEqual([method, path, 404]);
+      expect([
+        method,
+        path,
+        (await stranger.api(method, path, method === "PATCH" ? { body: { role: "owner" } } : {})).status,
+      ]).toEqual([method, path, 404]);
     expect((await tenant.api("GET", membersOf(tenant, `/${member.id}`))).status).toBe(200);
   });
 });

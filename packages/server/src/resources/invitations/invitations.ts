@@ -83,14 +83,14 @@ export async function createInvitation(
   return { ...describeInvitation(row), inviteUrl };
 }
 
-/** Nobody gives away what they do not have. */
-function checkGrant(caller: KeyCaller, role: Role): void {
+/** Nobody gives away, or takes away, what they do not have. */
+export function checkGrant(caller: KeyCaller, role: Role): void {
   if (caller.kind === "admin") return;
   const missing = roleScopes[role].filter((scope) => !caller.scopes.has(scope));
   if (missing.length > 0)
     throw new ApiError(
       "insufficient_scope",
-      `A key can only give a role whose scopes it has; for ${role}, yours lacks ${missing.join(", ")}.`,
+      `A key can only give or take away a role whose scopes it has; for ${role}, yours lacks ${missing.join(", ")}.`,
       { param: "role", extra: { requiredScopes: missing } },
     );
 }

@@ -12,10 +12,10 @@ import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts"
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets/sealing.ts";
-import { insertApiKey, revokeKeysOfMember } from "../api-keys/api-keys.ts";
+import { changeScopesOfMember, insertApiKey, revokeKeysOfMember } from "../api-keys/api-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
-import { audit, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
+import { audit, checkGrant, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 
 const KEY_NAME_LENGTH = 200;
@@ -114,6 +114,58 @@ export async function getMember(db: Queryable, organizationId: string, id: strin
   return describe(row);
 }
 
+/** The keys that the member holds follow in the same transaction: they are looked up anew for every request. */
+export async function updateMember(
+  tx: Transaction,
+  caller: KeyCaller,
+  organizationId: string,
+  id: string,
+  { role }: Input<Operations["updateMember"]>["body"],
+): Promise<Member> {
+  await lockOrganization(tx, organizationId);
+  const before = await getMember(tx, organizationId, id);
+  checkGrant(caller, before.role);
+  checkGrant(caller, role);
+  if (role === before.role) return before;
+  await checkNotLastOwner(tx, organizationId, before, id);
+  const row = await tx
+    .updateTable("members")
+    .set({ role })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "member.updated",
+    targetType: "member",
+    targetId: formatId("member", id),
+    changes: { role, formerRole: before.role },
+  });
+  await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, before.role, role);
+  return describe(row);
+}
+
+/** The organization's row is locked: two owners cannot leave at the same moment. */
+async function checkNotLastOwner(
+  tx: Transaction,
+  organizationId: string,
+  { role }: Pick<Member, "role">,
+  id: string,
+): Promise<void> {
+  if (role !== "owner") return;
+  const other = await tx
+    .selectFrom("members")
+    .select("id")
+    .where("organizationId", "=", organizationId)
+    .where("role", "=", "owner")
+    .where("removedAt", "is", null)
+    .where("id", "<>", id)
+    .limit(1)
+    .executeTakeFirst();
+  if (!other) throw invalidState("This is the last owner of the organization: make another member an owner first.");
+}
+
 /** The record stays, since audit events name it. */
 export async function removeMember(
   tx: Transaction,
@@ -122,15 +174,14 @@ export async function removeMember(
   id: string,
 ): Promise<undefined> {
   await lockOrganization(tx, organizationId);
+  await checkNotLastOwner(tx, organizationId, await getMember(tx, organizationId, id), id);
   const removed = await tx
     .updateTable("members")
     .set({ removedAt: new Date() })
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
-    .where("removedAt", "is", null)
     .returning(["name", "email"])
-    .executeTakeFirst();
-  if (!removed) throw notFound("member");
+    .executeTakeFirstOrThrow();
   await recordAudit(tx, caller, {
     organizationId,
     type: "member.removed",
