@@ -164,7 +164,7 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
     ...datasetUploadRoutes(services),
     ...exportRoutes(services),
     ...connectionRoutes(services),
-    ...jobSpecRoutes(services.processors),
+    ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, services),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),

@@ -283,7 +283,7 @@ describe("tricks with prototypes change only what the code itself sees", () => {
     const expected = Array.from({ length: ROWS }, (_, n) => (n === 5 ? "transform_error" : n));
     expect(results(await run(code, rowsOf(Array.from({ length: ROWS }, (_, n) => ({ n })))))).toEqual(expected);
     expect(results(await run(goodRun.code, goodRun.rows))).toEqual([{ sum: "2+2" }]);
-    expect(await processor.findProblems(config(goodRun.code))).toEqual([]);
+    expect(await processor.findProblems(config(goodRun.code), "org")).toEqual([]);
   });
 
   test("toJSON on Object.prototype changes the code's own outputs and nobody else's", async () => {

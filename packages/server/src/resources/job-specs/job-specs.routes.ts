@@ -1,5 +1,4 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
-import type { Processors } from "../../processors/processors.ts";
 import { checkDefinition } from "./definition.ts";
 import {
   archiveJobSpec,
@@ -12,12 +11,13 @@ import {
   updateJobSpec,
 } from "./job-specs.ts";
 import { testJobSpec } from "./test-job-spec.ts";
+import type { TestParts } from "./test-job-spec.ts";
 
-export const jobSpecRoutes = (processors: Processors) =>
+export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
   ({
     createJobSpec: {
       prepare: async (_db, caller, { body }) => {
-        await checkDefinition(processors, body);
+        await checkDefinition(parts.processors, caller.organizationId, body);
         return (tx) => createJobSpec(tx, caller, body);
       },
     },
@@ -28,7 +28,7 @@ export const jobSpecRoutes = (processors: Processors) =>
     createJobSpecVersion: {
       prepare: async (db, caller, { params, body }) => {
         await getJobSpec(db, caller, params.jobSpecId);
-        await checkDefinition(processors, body);
+        await checkDefinition(parts.processors, caller.organizationId, body);
         return (tx) => createJobSpecVersion(tx, caller, params.jobSpecId, body);
       },
     },
@@ -36,7 +36,7 @@ export const jobSpecRoutes = (processors: Processors) =>
     getJobSpecVersion: (db, caller, { params }) => getJobSpecVersion(db, caller, params.jobSpecId, params.version),
     testJobSpec: {
       prepare: async (db, caller, { params, body }) => {
-        const answer = await testJobSpec(db, processors, caller, params.jobSpecId, body);
+        const answer = await testJobSpec(db, parts, caller, params.jobSpecId, body, closing);
         return async () => answer;
       },
     },

@@ -1,6 +1,7 @@
 /** Tries a job spec on a few rows at once: the same processor, schemas and failures as in a run, and nothing is kept. */
 import type { Operations } from "@rowmill/contract";
 import { failureCodes } from "@rowmill/contract/failures";
+import type { FailureCode } from "@rowmill/contract/failures";
 import type { Answer, Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
@@ -8,81 +9,154 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { newUuid, parseId } from "../../platform/ids.ts";
 import { notFound } from "../../platform/http/errors.ts";
+import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { RowInHand, RowOutcome, RowUsage, RunContext } from "../../processors/processor.ts";
+import { addUsage } from "../../processors/row-usage.ts";
+import { parseExactJson } from "../../processors/templates/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "./definition.ts";
+import type { Definition } from "./definition.ts";
 import { findUsableVersion } from "./job-specs.ts";
 import { createRowChecks } from "./row-checks.ts";
 
 const DEFAULT_COUNT = 5;
 /** A test answers a person who waits; a job spec that takes longer is tried by a run. */
-const TEST_TIMEOUT_MS = 20_000;
+const TEST_TIMEOUT_MS = 60_000;
 
+export interface TestParts {
+  processors: Processors;
+  log: Log;
+}
+
+type TestResult = Answer<Operations["testJobSpec"]>;
+
+/** `closing` aborts when the service stops: rows in hand are given up, and what is finished is answered. */
 export async function testJobSpec(
   db: Queryable,
-  processors: Processors,
+  parts: TestParts,
   caller: OrganizationCaller,
   jobSpecId: string,
   body: Input<Operations["testJobSpec"]>["body"],
-): Promise<Answer<Operations["testJobSpec"]>> {
+  closing: AbortSignal,
+): Promise<TestResult> {
+  const { organizationId } = caller;
   if ((body.rows === undefined) === (body.datasetId === undefined))
     throw new ApiError("invalid_request", "Send either `rows` or `datasetId`.", { param: "rows" });
-  const definition = readDefinition(await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion));
+  const definition = readDefinition(await findUsableVersion(db, organizationId, jobSpecId, body.jobSpecVersion));
   const rows =
     body.rows === undefined
-      ? await readFirstRows(db, caller.organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
+      ? await readFirstRows(db, organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
       : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
-  const checks = createRowChecks(definition);
-  const context = { organizationId: caller.organizationId, runId: newUuid(), rootRunId: newUuid(), retryNumber: 0 };
-  const signal = AbortSignal.timeout(TEST_TIMEOUT_MS);
-  const step = await processorOf(processors, definition.processor).prepare(definition.processor, context);
+  const tryRow = await prepareTrial(parts, organizationId, definition, closing);
+  return describeTrials(await Promise.all(rows.map((row) => tryRow(row))));
+}
 
-  const answer: Answer<Operations["testJobSpec"]> = { outputs: [], failures: [] };
-  for (const row of rows) {
-    const startedAt = performance.now();
-    const { outcome, logs } = await tryRow(row);
+interface Trial {
+  index: number;
+  durationMs: number;
+  logs: string;
+  outcome: { ok: true; data: unknown; usage?: RowUsage } | Extract<RowOutcome, { ok: false }>;
+}
+
+/** A function that takes one row through the job spec. It never rejects: an error of ours is the row's failure, too. */
+async function prepareTrial(
+  { processors, log }: TestParts,
+  organizationId: string,
+  definition: Definition,
+  closing: AbortSignal,
+): Promise<(row: RowInHand) => Promise<Trial>> {
+  const { processor } = definition;
+  // Each test is a run of its own: what is called for it, such as an Idempotency-Key, is not taken for another test's.
+  const runId = newUuid();
+  const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0 };
+  const checks = createRowChecks(definition);
+  const step = await processorOf(processors, processor).prepare(processor, context);
+  const timeoutMs = Math.min(TEST_TIMEOUT_MS, (definition.timeoutSeconds ?? Infinity) * 1000);
+  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]);
+  const startedAt = performance.now();
+
+  async function process(row: RowInHand): Promise<RowOutcome & { logs?: string }> {
+    const [outcome] =
+      processor.type === "transform"
+        ? await processors.transform.testRows({ language: "javascript", ...processor }, [row], context, signal)
+        : await step.processRows([row], signal);
+    if (outcome === undefined) throw new Error("a processor gave no outcome for a row");
+    return outcome;
+  }
+
+  return async function tryRow(row) {
+    let logs = "";
+    let outcome: RowOutcome;
+    try {
+      const made = checks.checkInput(row) ?? (await process(row));
+      logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
+      outcome = checks.checkOutput(made);
+    } catch (error) {
+      if (closing.aborted) outcome = failed("worker_lost", "The service stopped before the row was finished.");
+      else if (signal.aborted) outcome = failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`);
+      else {
+        log.error({ err: error, organizationId, rowIndex: row.index }, "a processor failed in a test of a job spec");
+        outcome = failed("internal_error", "The service failed at this row. Its log says why.");
+      }
+    }
     const durationMs = Math.round(performance.now() - startedAt);
+    return { index: row.index, durationMs, logs, outcome: parseOutput(outcome) };
+  };
+}
+
+const failed = (code: FailureCode, message: string): Extract<RowOutcome, { ok: false }> => ({
+  ok: false,
+  failure: { code, message },
+});
+
+/** The output as a value; the failure that it is where it is not JSON, which the database says in a run. */
+function parseOutput(outcome: RowOutcome): Trial["outcome"] {
+  if (!outcome.ok) return outcome;
+  const usage = outcome.usage === undefined ? {} : { usage: outcome.usage };
+  try {
+    return { ok: true, data: parseExactJson(outcome.output), ...usage };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...failed("output_not_json", `The output is not JSON: ${reason}`), ...usage };
+  }
+}
+
+function describeTrials(trials: readonly Trial[]): TestResult {
+  const outputs: Extract<TestResult, { outputs: unknown }>["outputs"] = [];
+  const failures: Extract<TestResult, { failures: unknown }>["failures"] = [];
+  let total: RowUsage | undefined;
+  for (const { outcome, ...trial } of trials) {
+    total = addUsage(total, outcome.usage);
+    const row = { ...trial, usage: outcome.usage ?? null };
     if (outcome.ok) {
-      answer.outputs.push({ index: row.index, data: JSON.parse(outcome.output), durationMs, logs });
+      outputs.push({ ...row, data: outcome.data });
       continue;
     }
     const { code, message, details, retryable } = outcome.failure;
-    answer.failures.push({
-      index: row.index,
+    failures.push({
+      ...row,
       code,
       class: failureCodes[code].class,
       retryable: retryable ?? failureCodes[code].retryable,
       message,
       details: details ?? null,
-      logs,
     });
   }
-  return answer;
-
-  async function tryRow(row: RowInHand): Promise<{ outcome: RowOutcome; logs: string }> {
-    const refused = checks.checkInput(row);
-    if (refused) return { outcome: refused, logs: "" };
-    try {
-      const [tried] =
-        definition.processor.type === "transform"
-          ? await processors.transform.testRows(
-              { language: "javascript", ...definition.processor },
-              [row],
-              context,
-              signal,
-            )
-          : await step.processRows([row], signal);
-      if (tried === undefined) throw new Error("a processor gave no outcome for a row");
-      return { outcome: checks.checkOutput(tried), logs: "logs" in tried ? String(tried.logs) : "" };
-    } catch (error) {
-      if (!signal.aborted) throw error;
-      const message = `The test took longer than ${TEST_TIMEOUT_MS / 1000} seconds.`;
-      return { outcome: { ok: false, failure: { code: "row_timeout", message } }, logs: "" };
-    }
-  }
+  const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = total ?? {};
+  return {
+    outputs,
+    failures,
+    totals: {
+      inputTokens,
+      outputTokens,
+      requests,
+      unpricedRequests,
+      costUsd: unpricedRequests > 0 ? null : costUsd,
+    },
+  };
 }
 
 async function readFirstRows(

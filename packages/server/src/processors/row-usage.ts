@@ -1,6 +1,6 @@
-/** Adds up what attempts at rows have used. */
-import { addUsd } from "../../platform/usd.ts";
-import type { RowUsage } from "../../processors/processor.ts";
+/** Adds up what attempts and rows have used. */
+import { addUsd } from "../platform/usd.ts";
+import type { RowUsage } from "./processor.ts";
 
 /** A row that is tried again and again must not fill its record with the list of its calls. */
 const MAX_CALLS = 20;

@@ -1,0 +1,28 @@
+/** What was used for one row: tokens, calls, money. */
+import { Type } from "typebox";
+import { failureCodeNames } from "./failures.ts";
+import { Enum, Id } from "./schemas.ts";
+
+const RowCallSchema = Type.Object(
+  {
+    connectionId: Type.Optional(Id("connection")),
+    model: Type.Optional(Type.String({ description: "As the job spec names it." })),
+    reportedModel: Type.Optional(Type.String({ description: "As the provider reported it." })),
+    requestId: Type.Optional(Type.String({ description: "The provider's own name for the request." })),
+    inputTokens: Type.Optional(Type.Integer()),
+    outputTokens: Type.Optional(Type.Integer()),
+    costUsd: Type.Optional(Type.String({ description: "Absent where no price is known." })),
+    code: Type.Optional(Enum(failureCodeNames, { description: "Why the call gave no output." })),
+  },
+  { description: "One call to the outside, whatever came of it." },
+);
+
+export const RowUsageSchema = Type.Object({
+  inputTokens: Type.Optional(Type.Integer()),
+  outputTokens: Type.Optional(Type.Integer()),
+  requests: Type.Optional(Type.Integer()),
+  costUsd: Type.Optional(Type.String({ description: "Of the calls whose price is known." })),
+  unpricedRequests: Type.Optional(Type.Integer({ description: "Calls whose price is not known." })),
+  cached: Type.Optional(Type.Literal(true, { description: "The result was there already: nothing was called." })),
+  calls: Type.Optional(Type.Array(RowCallSchema, { description: "The last 20 calls, failed attempts included." })),
+});
