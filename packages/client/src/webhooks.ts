@@ -110,6 +110,8 @@ export interface RunEventData {
   id: string;
   url: string;
   state: string;
+  /** Of `run.paused`: why, as the run's `stateReason` says. */
+  reason?: string;
 }
 
 export interface RunRowEventData {
@@ -152,6 +154,18 @@ export interface WebhookEndpointEventData {
   object: "webhook_endpoint";
   id: string;
   url: string;
+  /** Of `webhook_endpoint.failing`: since when every delivery has failed, RFC 3339. */
+  failingSince?: string;
+  /** Since then; retries of one delivery count once. */
+  failedDeliveries?: number;
+  /** 50, 70 or 90: how much of the time has passed after which the endpoint is disabled. */
+  percentOfLimit?: number;
+  /** When that time is over, RFC 3339. */
+  disabledAtEarliest?: string;
+  /** Of `webhook_endpoint.disabled`. */
+  enabled?: false;
+  /** Of `webhook_endpoint.disabled`: `failing`, `receiver_gone` or `by_user`; others may come. */
+  disabledReason?: string;
 }
 
 /** Of `test.ping`. */

@@ -10,7 +10,7 @@ export const eventTypes = {
   "run.created": { object: "run", meaning: "A run was created and is queued." },
   "run.started": { object: "run", meaning: "The first row of a run is in hand." },
   "run.progress": { object: "run", meaning: "Counts of a running run.", streamOnly: true },
-  "run.paused": { object: "run", meaning: "A run was paused; `stateReason` says why." },
+  "run.paused": { object: "run", meaning: "A run was paused; `data.reason` says why." },
   "run.resumed": { object: "run", meaning: "A paused run goes on." },
   "run.succeeded": { object: "run", meaning: "A run ended and no row failed." },
   "run.partially_succeeded": { object: "run", meaning: "A run ended with succeeded and failed rows." },

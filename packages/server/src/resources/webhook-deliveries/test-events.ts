@@ -6,6 +6,8 @@ import { formatId } from "../../platform/ids.ts";
 import { makeEnvelope } from "../events/events.ts";
 import type { EventData } from "../events/events.ts";
 
+const HOUR_MS = 3_600_000;
+
 export function makeTestPayload(
   publicUrl: string,
   organizationId: string,
@@ -14,17 +16,19 @@ export function makeTestPayload(
   eventUuid: string,
   now: Date,
 ): string {
-  const data = testData(publicUrl, type, formatId("webhookEndpoint", endpointId));
+  const data = testData(publicUrl, type, formatId("webhookEndpoint", endpointId), now);
   return JSON.stringify(makeEnvelope({ organizationId, type, data }, eventUuid, now, true));
 }
 
-function testData(publicUrl: string, type: EventType, endpointId: string): EventData {
+function testData(publicUrl: string, type: EventType, endpointId: string, now: Date): EventData {
   // `run.succeeded` imitates a run in the state `succeeded`, and so on.
   const state = type.slice(type.indexOf(".") + 1);
   const runId = exampleId("run");
   switch (eventTypes[type].object) {
-    case "run":
-      return { object: "run", id: runId, url: `${publicUrl}/v1/runs/${runId}`, state };
+    case "run": {
+      const run = { object: "run", id: runId, url: `${publicUrl}/v1/runs/${runId}`, state };
+      return type === "run.paused" ? { ...run, reason: "by_user" } : run;
+    }
     case "run_row": {
       const datasetRowId = exampleId("row");
       const row = {
@@ -48,7 +52,18 @@ function testData(publicUrl: string, type: EventType, endpointId: string): Event
     }
     case "test":
       return { object: "test", url: `${publicUrl}/v1/webhook-endpoints/${endpointId}` };
-    case "webhook_endpoint":
-      return { object: "webhook_endpoint", id: endpointId, url: `${publicUrl}/v1/webhook-endpoints/${endpointId}` };
+    case "webhook_endpoint": {
+      const url = `${publicUrl}/v1/webhook-endpoints/${endpointId}`;
+      const endpoint = { object: "webhook_endpoint", id: endpointId, url };
+      return type === "webhook_endpoint.disabled"
+        ? { ...endpoint, enabled: false, disabledReason: "failing" }
+        : {
+            ...endpoint,
+            failingSince: new Date(now.getTime() - 60 * HOUR_MS).toISOString(),
+            failedDeliveries: 31,
+            percentOfLimit: 50,
+            disabledAtEarliest: new Date(now.getTime() + 60 * HOUR_MS).toISOString(),
+          };
+    }
   }
 }

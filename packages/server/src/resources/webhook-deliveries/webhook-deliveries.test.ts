@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
 import { expectStatus } from "../../testing/api.ts";
+import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import type { Receiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -15,6 +16,7 @@ import {
   recordTestEvents,
   verify,
 } from "../../testing/webhooks.ts";
+import { waitFor } from "../../testing/wait.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -55,6 +57,24 @@ describe("a delivery", () => {
       attempts: [{ number: 1, outcome: "response", responseStatus: 200 }],
       nextAttemptAt: null,
     });
+  });
+
+  test("of a run that was paused says why", async () => {
+    const own = await service.newOrganization();
+    const endpoint = await newEndpoint(own.api, `${receiver.url}/paused`, { eventTypes: ["run.paused"] });
+    const { id: datasetId } = await newDataset(own.api, numberedRows(10));
+    const { id: jobSpecId } = await newJobSpec(own.api, { type: "mock", delayMs: 1_000 });
+    const run = await newRun(own.api, { datasetId, jobSpecId, concurrency: 1 });
+    expect((await own.api("POST", `/v1/runs/${run.id}/pause`)).status).toBe(200);
+    const request = await waitFor(() => receiver.requests.find(({ path }) => path === "/hook/paused"));
+    expect((await verify(request, endpoint.signingSecret)).data).toEqual({
+      object: "run",
+      id: run.id,
+      url: `${service.url}/v1/runs/${run.id}`,
+      state: "paused",
+      reason: "by_user",
+    });
+    await own.api("POST", `/v1/runs/${run.id}/cancel`);
   });
 
   test("goes to the endpoints that subscribe to its type or pattern, and to no others", async () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
-import { parseId } from "../../platform/ids.ts";
+import type { EventType } from "@rowmill/contract/events";
+import type { WebhookEvent } from "@rowmill/client/webhooks";
+import { newUuid, parseId } from "../../platform/ids.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import {
@@ -13,6 +15,7 @@ import {
   recordTestEvents,
   verify,
 } from "../../testing/webhooks.ts";
+import { makeTestPayload } from "../webhook-deliveries/test-events.ts";
 import { summarizeHealth } from "./health.ts";
 import type { HealthObservation } from "./health.ts";
 
@@ -87,6 +90,14 @@ describe("an endpoint whose receiver fails", async () => {
     return receiver.requests.filter(isIt);
   };
 
+  const membersOf = (data: object) => Object.keys(data).toSorted();
+  /** Tests imitate what is really sent. */
+  const membersOfTest = (type: EventType) => {
+    const uuid = newUuid();
+    const payload = makeTestPayload("https://rowmill.example.com", uuid, uuid, type, uuid, new Date());
+    return membersOf((JSON.parse(payload) as WebhookEvent).data);
+  };
+
   test("shows since when, and one success clears it", async () => {
     const { api, ...own } = await service.newOrganization();
     const { id } = await newEndpoint(api, `${receiver.url}/flaky`);
@@ -131,6 +142,7 @@ describe("an endpoint whose receiver fails", async () => {
     expect(events.map(({ data }) => data)).toMatchObject(
       [50, 70, 90].map((percentOfLimit) => ({ object: "webhook_endpoint", id, percentOfLimit })),
     );
+    for (const { data } of events) expect(membersOf(data)).toEqual(membersOfTest("webhook_endpoint.failing"));
 
     // Long enough, but too few deliveries: it stays.
     await backdate(id, 6, 10);
@@ -139,7 +151,9 @@ describe("an endpoint whose receiver fails", async () => {
     await backdate(id, 6, 19);
     const last = await recordTestEvent(service, own);
     const [told] = await untilTold(path, "webhook_endpoint.disabled");
-    expect((await verify(told!, watcher.signingSecret)).data).toMatchObject({ id, disabledReason: "failing" });
+    const { data } = await verify(told!, watcher.signingSecret);
+    expect(data).toMatchObject({ id, disabledReason: "failing" });
+    expect(membersOf(data)).toEqual(membersOfTest("webhook_endpoint.disabled"));
     expect(await readEndpoint(api, id)).toMatchObject({ enabled: false, disabledReason: "failing" });
     expect((await deliveriesOf(api, id)).map(({ status }) => status)).not.toContain("pending");
     expect(await deliveriesOf(api, id, last)).toMatchObject([{ status: "canceled" }]);
