@@ -7,6 +7,7 @@ import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { AuditEvent, AuditEventType } from "@rowmill/contract/audit-events";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { AcceptedInvitation, CreatedInvitation } from "@rowmill/contract/invitations";
+import type { Connection } from "@rowmill/contract/connections";
 import type { Operation } from "@rowmill/contract/operation";
 import type { Run } from "@rowmill/contract/runs";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
@@ -59,6 +60,8 @@ async function endedRun(): Promise<Run> {
   return finishedRun(api, (await run({ scope: { type: "limit", count: 5 } })).id);
 }
 const newSpec = async (): Promise<string> => (await newJobSpec(api)).id;
+const connection = () => ({ type: "http", name: "New", baseUrl: new URL(receiverUrl).origin });
+const newConnection = async (): Promise<string> => (await post<Connection>("/v1/connections", connection())).id;
 let addresses = 0;
 const invitee = () => ({ email: `audited-${++addresses}@example.com`, role: "viewer" });
 const newInvitation = () => post<CreatedInvitation>(path("/invitations"), invitee());
@@ -162,6 +165,13 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
       });
     },
   ],
+  createConnection: ["connection.created", () => api("POST", "/v1/connections", { body: connection() })],
+  updateConnection: [
+    "connection.updated",
+    async () => api("PATCH", `/v1/connections/${await newConnection()}`, { body: { name: "Renamed" } }),
+  ],
+  deleteConnection: ["connection.deleted", async () => api("DELETE", `/v1/connections/${await newConnection()}`)],
+  testConnection: ["connection.tested", async () => api("POST", `/v1/connections/${await newConnection()}/test`)],
   createWebhookEndpoint: [
     "webhook_endpoint.created",
     () => api("POST", "/v1/webhook-endpoints", { body: { url: receiverUrl, eventTypes: ["run.failed"] } }),

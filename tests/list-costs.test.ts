@@ -19,6 +19,7 @@ import {
   CHUNKS,
   CHUNK_ROWS,
   COMMON,
+  CONNECTIONS,
   FAILED_RUN,
   MANY,
   OLDEST_MS,
@@ -50,7 +51,8 @@ const MAX_READS = MAX_RANGES * PAGE;
 const exceptions: Partial<Record<OperationId, { table: string; maxRows: number }>> = {
   // Runs in progress are counted by their chunks, and there are as many as an organization may have: here two.
   listRuns: { table: "run_chunks", maxRows: 2 * CHUNKS },
-  // Of rules there are as many as an organization may have; no index would make them fewer.
+  // Of rules and connections there are as many as an organization may have; no index would make them fewer.
+  listConnections: { table: "connections", maxRows: CONNECTIONS },
   listAlertRules: { table: "alert_rules", maxRows: RULES },
   // The usage that is shown: datasets are counted, in an index. It is the operator's list.
   listOrganizations: { table: "datasets", maxRows: MANY },
@@ -132,7 +134,7 @@ function expectBounded(id: OperationId, o: Operation, reads: TableRead[]): void 
 const filled = new Set(
   (
     "runs run_chunks run_results events exports webhook_deliveries alert_deliveries audit_events invitations datasets " +
-    "dataset_chunks dataset_uploads job_specs job_spec_versions members webhook_endpoints alert_rules api_keys organizations"
+    "dataset_chunks dataset_uploads connections job_specs job_spec_versions members webhook_endpoints alert_rules api_keys organizations"
   ).split(" "),
 );
 

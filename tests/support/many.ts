@@ -3,6 +3,7 @@
  * what can be deleted the newest quarter is, and what a rare filter looks for is the oldest of all.
  */
 import { auditEventTypes } from "@rowmill/contract/audit-events";
+import { connectionTypes } from "@rowmill/contract/connections";
 import { alertableEventTypes, deliverableEventTypes, eventTypeNames } from "@rowmill/contract/events";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { parseId } from "@rowmill/server/platform/ids";
@@ -15,6 +16,8 @@ const FEWER = 50_000;
 const RARE = 20;
 /** As many rules as an organization may have, and more than it may have endpoints; the others are deleted. */
 export const RULES = 200;
+/** As many as an organization may have; the others are deleted. */
+export const CONNECTIONS = 200;
 export const CHUNK_ROWS = 100;
 export const CHUNKS = 2_000;
 
@@ -203,6 +206,17 @@ const fills: Fill[] = [
       event_types: "array['*']",
       signing_secret: text("x"),
       deleted_at: `case when n > ${RULES} then now() end`,
+    },
+  },
+  {
+    table: "connections",
+    count: FEWER,
+    columns: {
+      id: ID,
+      name: `case when n <= ${RARE} then 'x' else 'y' end`,
+      type: inTurn(connectionTypes),
+      base_url: text("https://example.com"),
+      deleted_at: `case when n > ${CONNECTIONS} then now() end`,
     },
   },
   {

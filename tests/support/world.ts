@@ -2,6 +2,7 @@
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
+import type { Connection } from "@rowmill/contract/connections";
 import type { Export } from "@rowmill/contract/exports";
 import type { AcceptedInvitation, CreatedInvitation } from "@rowmill/contract/invitations";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
@@ -42,6 +43,10 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     body: { url: receiver.url, eventTypes: ["export.failed"] },
   });
   expectStatus(endpoint, 201);
+  const connection = await api<Connection>("POST", "/v1/connections", {
+    body: { type: "http", name: "Theirs", baseUrl: new URL(receiver.url).origin, secret: "a secret of theirs" },
+  });
+  expectStatus(connection, 201);
   const delivery = await api<WebhookDelivery>("POST", `/v1/webhook-endpoints/${endpoint.body.id}/test`);
   expectStatus(delivery, 200);
   const rule = await api<AlertRuleWithSecret>("POST", "/v1/alert-rules", {
@@ -74,6 +79,7 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     webhookEndpointId: endpoint.body.id,
     webhookDeliveryId: delivery.body.id,
     apiKeyId: key.body.id,
+    connectionId: connection.body.id,
     alertRuleId: rule.body.id,
     alertDeliveryId: alert.body.id,
     invitationId: pending.id,

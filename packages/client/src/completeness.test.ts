@@ -74,6 +74,13 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   getExport: (r) => r.exports.get(ids.exp),
   cancelExport: (r) => r.exports.cancel(ids.exp),
   downloadExport: (r) => r.exports.download(ids.exp),
+  createConnection: (r) =>
+    r.connections.create({ type: "openai_compatible", name: "a", baseUrl: "https://example.com/v1", secret: "b" }),
+  listConnections: (r) => r.connections.list({ type: ["http", "anthropic"] }),
+  getConnection: (r) => r.connections.get("conn_1"),
+  updateConnection: (r) => r.connections.update("conn_1", { secret: null }),
+  deleteConnection: (r) => r.connections.delete("conn_1"),
+  testConnection: (r) => r.connections.test("conn_1"),
   createWebhookEndpoint: (r) => r.webhookEndpoints.create({ url: "https://example.com", eventTypes: ["*"] }),
   listWebhookEndpoints: (r) => r.webhookEndpoints.list(),
   getWebhookEndpoint: (r) => r.webhookEndpoints.get("whe_1"),

@@ -23,6 +23,8 @@ export type {
   ApiKey,
   AuditEvent,
   Body,
+  Connection,
+  ConnectionTest,
   CreateOptions,
   CreatedApiKey,
   CreatedInvitation,

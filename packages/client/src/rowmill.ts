@@ -1,5 +1,6 @@
 import { AlertDeliveries } from "./resources/alert-deliveries.ts";
 import { AlertRules } from "./resources/alert-rules.ts";
+import { Connections } from "./resources/connections.ts";
 import { DatasetUploads } from "./resources/dataset-uploads.ts";
 import { Datasets } from "./resources/datasets.ts";
 import { Exports } from "./resources/exports.ts";
@@ -20,6 +21,7 @@ export class Rowmill {
   readonly jobSpecs: JobSpecs;
   readonly runs: Runs;
   readonly exports: Exports;
+  readonly connections: Connections;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
   readonly alertRules: AlertRules;
@@ -35,6 +37,7 @@ export class Rowmill {
     this.jobSpecs = new JobSpecs(this.#transport);
     this.runs = new Runs(this.#transport);
     this.exports = new Exports(this.#transport);
+    this.connections = new Connections(this.#transport);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);
     this.alertRules = new AlertRules(this.#transport);

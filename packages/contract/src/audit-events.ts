@@ -16,6 +16,7 @@ export const auditEventTypes = [
   "auth.denied",
   "connection.created",
   "connection.deleted",
+  "connection.tested",
   "connection.updated",
   "dataset.deleted",
   "dataset.updated",

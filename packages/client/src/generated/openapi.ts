@@ -1128,12 +1128,16 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Revokes the keys that the member holds: the one of the invitation, and those made with it. A key that is to outlive its maker is made by the admin, or with a key that no member holds.
+         * @description Revokes the keys that the member holds: the one of the invitation, and those made with it. A key that is to outlive its maker is made by the admin, or with a key that no member holds. The last owner stays: 409 `invalid_state`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change a member's role
+         * @description Holds at once for the keys that the member holds: those with all scopes of the former role get the scopes of the new one; keys that were made narrower keep what the new role allows, and get nothing more. A key can only give or take away a role whose scopes it has. The last owner stays one: 409 `invalid_state`.
+         */
+        patch: operations["updateMember"];
         trace?: never;
     };
     "/v1/organizations/{organizationId}/audit-events": {
@@ -1473,7 +1477,7 @@ export interface components {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
             organizationId: string;
             /** @enum {string} */
-            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
+            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
             /** @enum {string} */
             actorType: "api_key" | "admin" | "member" | "system";
             actorId: string | null;
@@ -7571,6 +7575,18 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `budget_exceeded` */
+            402: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
@@ -8854,7 +8870,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8868,6 +8887,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -8875,6 +8898,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8884,6 +8910,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8893,6 +8922,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8902,6 +8934,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8911,6 +8946,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8920,6 +8958,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8929,6 +8971,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -8938,6 +8983,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9856,7 +9905,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9870,6 +9922,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -9877,6 +9933,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9886,6 +9945,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9895,6 +9957,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9904,6 +9969,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9913,6 +9981,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9922,6 +9994,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -9931,6 +10006,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10084,11 +10163,11 @@ export interface operations {
             /** @description The answer. */
             201: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Where the created thing is read. */
-                    Location?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10098,6 +10177,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10107,6 +10189,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10116,6 +10201,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10125,6 +10213,10 @@ export interface operations {
             /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10134,6 +10226,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10143,6 +10238,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10152,6 +10250,9 @@ export interface operations {
             /** @description `connection_url_not_allowed` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10161,6 +10262,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10170,6 +10275,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10179,6 +10287,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10202,7 +10314,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10212,6 +10327,10 @@ export interface operations {
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
             304: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10219,6 +10338,9 @@ export interface operations {
             /** @description `invalid_parameter` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10228,6 +10350,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10237,6 +10362,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10246,6 +10374,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10255,6 +10386,9 @@ export interface operations {
             /** @description `not_acceptable` */
             406: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10264,6 +10398,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10273,6 +10411,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10282,6 +10423,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10305,7 +10450,9 @@ export interface operations {
             /** @description Done. */
             204: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -10313,6 +10460,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10322,6 +10472,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10331,6 +10484,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10340,6 +10496,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10349,6 +10508,9 @@ export interface operations {
             /** @description `resource_in_use` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10358,6 +10520,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10367,6 +10532,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10376,6 +10544,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10385,6 +10556,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10394,6 +10569,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10403,6 +10581,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10477,7 +10659,9 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10487,6 +10671,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10496,6 +10683,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10505,6 +10695,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10514,6 +10707,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10523,6 +10719,9 @@ export interface operations {
             /** @description `precondition_failed` */
             412: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10532,6 +10731,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10541,6 +10743,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10550,6 +10755,9 @@ export interface operations {
             /** @description `connection_url_not_allowed` */
             422: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10559,6 +10767,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10568,6 +10780,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10577,6 +10792,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10603,9 +10822,10 @@ export interface operations {
             /** @description The answer. */
             200: {
                 headers: {
-                    "Request-Id"?: string;
-                    /** @description Only on a replay. */
-                    "Idempotent-Replayed"?: "true";
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10615,6 +10835,9 @@ export interface operations {
             /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
             400: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10624,6 +10847,9 @@ export interface operations {
             /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
             401: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10633,6 +10859,9 @@ export interface operations {
             /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10642,6 +10871,9 @@ export interface operations {
             /** @description `not_found` */
             404: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10651,6 +10883,10 @@ export interface operations {
             /** @description `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10660,6 +10896,9 @@ export interface operations {
             /** @description `payload_too_large` */
             413: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10669,6 +10908,9 @@ export interface operations {
             /** @description `unsupported_media_type` */
             415: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10678,6 +10920,10 @@ export interface operations {
             /** @description `rate_limited` */
             429: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10687,6 +10933,9 @@ export interface operations {
             /** @description `internal_error` */
             500: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -10696,6 +10945,10 @@ export interface operations {
             /** @description `service_unavailable` */
             503: {
                 headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -15766,6 +16019,190 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `org`. */
+                organizationId: string;
+                /** @description Id with prefix `mem`. */
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
+                     * @enum {string}
+                     */
+                    role: "owner" | "developer" | "operator" | "viewer";
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state` */
+            409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

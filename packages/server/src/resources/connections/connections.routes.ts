@@ -9,7 +9,7 @@ import {
   listConnections,
   updateConnection,
 } from "./connections.ts";
-import { testConnection } from "./test-connection.ts";
+import { recordTest, testConnection } from "./test-connection.ts";
 
 export const connectionRoutes = ({ sealer, allowedOrigins, connectionEgress }: Services) => {
   const parts = { sealer, allowedOrigins };
@@ -23,7 +23,10 @@ export const connectionRoutes = ({ sealer, allowedOrigins, connectionEgress }: S
       prepare: async (db, caller, { params }) => {
         const row = await findConnection(db, caller.organizationId, params.connectionId);
         const answer = await testConnection(connectionEgress, { ...row, secret: openSecret(sealer, row) });
-        return async () => answer;
+        return async (tx) => {
+          await recordTest(tx, caller, params.connectionId, answer);
+          return answer;
+        };
       },
     },
   } satisfies Partial<Handlers>;

@@ -2,8 +2,12 @@
 import { MAX_LISTED_MODELS } from "@rowmill/contract/connections";
 import type { ConnectionTest, ConnectionType } from "@rowmill/contract/connections";
 import type { Dispatcher } from "undici";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
+import { formatId } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
 
 /** A person waits for it; a list of models takes a tenth. */
 const TIMEOUT_MS = 10_000;
@@ -33,6 +37,22 @@ export async function testConnection(egress: ConnectionEgress, connection: Teste
   const startedAt = performance.now();
   const finding = await ask(egress, connection);
   return { ...finding, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+/** It was a call to the outside with the secret: who has made it is kept. */
+export async function recordTest(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  id: string,
+  { ok, status }: ConnectionTest,
+): Promise<void> {
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type: "connection.tested",
+    targetType: "connection",
+    targetId: formatId("connection", id),
+    changes: { ok, status },
+  });
 }
 
 async function ask(egress: ConnectionEgress, connection: TestedConnection): Promise<Finding> {
