@@ -26,7 +26,7 @@ import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
-import type { Limiter } from "./processors/limiter/limiter.ts";
+import { createLimiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
@@ -94,11 +94,14 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
         ? undefined
         : createMailer({ url: config.ROWMILL_SMTP_URL, from: config.ROWMILL_MAIL_FROM });
     stops.push(async () => mailer?.close());
+    const connections = createConnections(database, sealer);
+    const limiter = createLimiter({ database, log, connections });
+    stops.push(() => limiter.close());
     const processors = createProcessors({
       transformThreads: config.ROWMILL_TRANSFORM_THREADS,
-      connections: createConnections(database, sealer),
+      connections,
       egress: connectionEgress,
-      limiter: unlimited,
+      limiter,
     });
     stops.push(() => processors.close());
     const conditions = createConditions();
