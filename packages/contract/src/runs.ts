@@ -6,6 +6,7 @@ import { Concurrency, FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
 import { RowUsageSchema } from "./row-usage.ts";
+import { RunEstimateSchema } from "./run-estimates.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
   AnyObject,
@@ -53,7 +54,10 @@ export const BudgetSchema = component(
         Enum(["pause", "cancel"], { description: "What the run does before a call that might exceed it (`pause`)." }),
       ),
     },
-    { description: "Money is set aside before each call and settled after it." },
+    {
+      description:
+        "Money is set aside before each call and settled after it. Needs a price for every model that may be asked; requests of `http` without a price count as free.",
+    },
   ),
 );
 export type Budget = Static<typeof BudgetSchema>;
@@ -239,6 +243,19 @@ const LineageSchema = component(
   }),
 );
 
+const dryRun = Type.Optional(
+  Type.Boolean({
+    description:
+      "Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called.",
+  }),
+);
+const estimated = {
+  when: "dryRun",
+  status: 200,
+  schema: RunEstimateSchema,
+  description: "With `dryRun`: what the run would take and cost. There is no run.",
+} as const;
+
 const params = { runId: "run" } as const;
 const read = { by: "organization", scopes: ["runs:read"] } as const;
 const write = { by: "organization", scopes: ["runs:write"] } as const;
@@ -253,6 +270,9 @@ export const runOperations = {
     path: "/v1/runs",
     tag: "Runs",
     summary: "Create a run from a dataset and a job spec",
+    description:
+      "A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run " +
+      "takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies.",
     access: write,
     idempotency: "required",
     body: Closed({
@@ -261,8 +281,10 @@ export const runOperations = {
       jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The latest if absent." })),
       scope: ScopeSchema,
       ...runOptions,
+      dryRun,
     }),
     answer: { status: 201, schema: RunSchema },
+    alternative: estimated,
     location: "/v1/runs/{id}",
     errors: ["not_found", "dataset_not_ready", "invalid_state", "scope_invalid", "limit_reached"],
   }),
@@ -367,7 +389,7 @@ export const runOperations = {
     idempotency: "honoured",
     params,
     answer: { status: 200, schema: RunSchema },
-    errors: ["not_found", "invalid_state"],
+    errors: ["not_found", "invalid_state", "budget_exceeded"],
   }),
   retryRun: operation({
     method: "POST",
@@ -384,9 +406,11 @@ export const runOperations = {
       selection: Type.Optional(SelectionSchema),
       jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The parent's if absent." })),
       ...runOptions,
+      dryRun,
     }),
     bodyOptional: true,
     answer: { status: 201, schema: RunSchema },
+    alternative: estimated,
     location: "/v1/runs/{id}",
     errors: ["not_found", "invalid_state", "nothing_to_retry", "scope_invalid", "limit_reached"],
   }),

@@ -101,7 +101,8 @@ export async function* processRows(
 
   while (!signal.aborted) {
     const isEligible = !isHeld && mayBegin() ? () => true : hasBegun;
-    while (plan.berths.enter()) {
+    // What has ended is told first: it may be the reason to begin no more.
+    while (landed.length === 0 && plan.berths.enter()) {
       const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
       if (batch.length === 0) {
         plan.berths.leave();

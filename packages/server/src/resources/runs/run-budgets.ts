@@ -141,13 +141,15 @@ export class RunBudget implements Budget {
   /** Answers after how many milliseconds to talk again. */
   async #talk(): Promise<number> {
     const asked = [...this.#asking];
-    const spentNow = this.#unwritten;
-    this.#isStale = false;
+    let spentNow = 0n;
     const talk = await this.#database.transaction(async (tx) => {
       const state = await lockBudget(tx, this.#run, this.#holder);
       if (state === undefined) return { granted: asked.length, isExhausted: false };
-      const spent = state.spent + spentNow;
+      // Read in one moment: what is settled between two readings would be counted in neither.
+      spentNow = this.#unwritten;
       let held = this.#held;
+      this.#isStale = false;
+      const spent = state.spent + spentNow;
       let granted = 0;
       for (const { amount } of asked) {
         if (state.max !== undefined && spent + state.heldByOthers + held + amount > state.max) break;

@@ -33,6 +33,8 @@ const TURN_MS = 200;
 const LONG_TURN_MS = 2_000;
 /** The same for lanes that wait, whose rows take seconds each; it only counts while other lanes want their place. */
 const WAITING_TURN_MS = 10_000;
+/** Calls under way when their run is canceled or past its deadline: they are paid for, and most models answer by then. */
+const CALL_GRACE_MS = 2_000;
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
 const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
@@ -149,7 +151,7 @@ class Turn {
   }
 
   #mayClaim(): boolean {
-    if (this.#job.stopping.aborted || this.#isEnding || this.isHeldBack) return false;
+    if (this.#job.stopping.aborted || this.#isEnding || this.isHeldBack || this.#isPastDeadline()) return false;
     if (this.#inHand.size === 0) return this.#isWithin(TURN_MS);
     return (
       this.#kind === "waiting" &&
@@ -162,7 +164,15 @@ class Turn {
   }
 
   readonly #mayBegin = (): boolean =>
-    !this.#job.stopping.aborted && !this.#isEnding && !this.isHeldBack && this.#isWithin(LONG_TURN_MS);
+    !this.#job.stopping.aborted &&
+    !this.#isEnding &&
+    !this.isHeldBack &&
+    !this.#isPastDeadline() &&
+    this.#isWithin(LONG_TURN_MS);
+
+  #isPastDeadline(): boolean {
+    return this.#run.deadlineAt !== null && this.#run.deadlineAt.getTime() <= Date.now();
+  }
 
   #isWithin(turnMs: number): boolean {
     const elapsed = Date.now() - this.#startedAt;
@@ -210,6 +220,7 @@ class Turn {
     const giveUp = new AbortController();
     const watched = watchChunk(parts, run, chunk, {
       generation: this.#job.data.generation,
+      graceMs: this.#kind === "waiting" ? CALL_GRACE_MS : 0,
       giveUp,
       stopping: this.#job.stopping,
       end: () => (this.#isEnding = true),
@@ -239,6 +250,7 @@ class Turn {
             noteAllBegun,
           },
           cache,
+          failuresMatter: run.failurePolicy !== null && this.#kind === "waiting",
           dedupes: definition.dedupe === "exact",
           commit: (held, results, state) => commitAndTell(parts, run, this.#listened, held, results, state),
           afterFlush,

@@ -76,6 +76,9 @@ async function tryFor(run: { id: string }, log: Log, work: () => Promise<void>):
   }
 }
 
+/** Lanes see by themselves that the deadline has passed, and record what has ended; so long they are waited for. */
+const DEADLINE_GRACE_SECONDS = 5;
+
 /** Ends runs whose deadline has passed; rows in hand are given up, finished ones are kept. */
 export async function expireRuns(database: Database, parts: RunParts): Promise<void> {
   for (;;) {
@@ -87,6 +90,20 @@ export async function expireRuns(database: Database, parts: RunParts): Promise<v
         // What is being canceled ends as canceled.
         .where("state", "!=", "canceling")
         .where("deadlineAt", "<", new Date())
+        .where((w) =>
+          w.or([
+            w("deadlineAt", "<", new Date(Date.now() - DEADLINE_GRACE_SECONDS * 1_000)),
+            w.not(
+              w.exists(
+                w
+                  .selectFrom("runChunks")
+                  .select("chunkNo")
+                  .whereRef("runId", "=", "runs.id")
+                  .where("state", "=", "running"),
+              ),
+            ),
+          ]),
+        )
         .orderBy("deadlineAt")
         .limit(1)
         .forUpdate()

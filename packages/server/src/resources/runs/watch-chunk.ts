@@ -15,6 +15,8 @@ const PAUSE_GRACE_MS = 120_000;
 export interface ChunkWatch {
   /** Of the lane: newer lanes have taken the run over. */
   generation: number;
+  /** What rows in hand get to end when their run is canceled or past its deadline. */
+  graceMs: number;
   /** Aborted when the work is for nothing, or will not be waited for any longer. Aborted by the lane when the chunk has ended. */
   giveUp: AbortController;
   stopping: AbortSignal;
@@ -28,7 +30,7 @@ export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
   chunk: ClaimedChunk,
-  { generation, giveUp, stopping, end, follow }: ChunkWatch,
+  { generation, graceMs, giveUp, stopping, end, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   while (!giveUp.signal.aborted) {
@@ -50,7 +52,13 @@ export async function watchChunk(
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
-      if (now?.isOurs !== true || (now.state !== "running" && now.state !== "paused")) return giveUp.abort();
+      if (now?.isOurs !== true) return giveUp.abort();
+      const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
+      if (now.state === "canceling" || isPastDeadline) {
+        end();
+        stopsAt = Math.min(stopsAt, Date.now() + graceMs);
+        if (graceMs === 0) return giveUp.abort();
+      }
       follow(now.concurrency);
       if (now.state === "paused" || now.laneGeneration !== generation) {
         end();
