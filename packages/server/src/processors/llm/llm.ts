@@ -1,7 +1,29 @@
-import type { ProcessorConfigOf } from "@rowmill/contract/processors";
-import type { ConnectionEgress, Connections } from "../connections.ts";
+/**
+ * The `llm` processor: one conversation with a model for every row. See `answer-row.ts` for the course of a row, `call.ts` for
+ * that of a call, `models.ts` for how a provider is spoken to, and `docs/processors.md` for what a job spec can say.
+ */
+import { formatUsd } from "../../platform/usd.ts";
+import { compileSchema } from "../../platform/json-schema.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import type { Limiter } from "../limiter/limiter.ts";
-import type { Processor } from "../processor.ts";
+import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
+import { answerRow, questionOf } from "./answer-row.ts";
+import type { AnswerPlan } from "./answer-row.ts";
+import { judgeReply } from "./answers.ts";
+import { judgeCall, sizesOf, whyUnusable } from "./call.ts";
+import type { CallContext } from "./call.ts";
+import { targetsOf } from "./config.ts";
+import type { LlmConfig, Target } from "./config.ts";
+import { costOf, createExpectation, priceOf } from "./costs.ts";
+import type { TokenRange } from "./costs.ts";
+import { createDialects } from "./dialects.ts";
+import type { Dialects } from "./dialects.ts";
+import { converse } from "./models.ts";
+import type { ProviderAnswer, ProviderRequest } from "./models.ts";
+import { findLlmProblems } from "./problems.ts";
+import { compilePrompt } from "./prompt.ts";
+import type { Turn } from "./prompt.ts";
+import { createTally } from "./tally.ts";
 
 export interface LlmParts {
   connections: Connections;
@@ -9,9 +31,174 @@ export interface LlmParts {
   limiter: Limiter;
 }
 
-export function createLlmProcessor(_parts: LlmParts): Processor<ProcessorConfigOf<"llm">> {
+export interface LlmProcessor extends Processor<LlmConfig> {
+  prepare(config: LlmConfig, context: RunContext): Promise<LlmStep>;
+}
+
+/** A step whose calls can also be made by others: in files of a provider's batch endpoint, or not at all. */
+export interface LlmStep extends Step {
+  /** The request for a row to the job spec's own model, without credentials; nothing is sent. */
+  captureRequest(row: RowInHand): Promise<Captured>;
+  /** What a stored answer to that request means for the row. Without repair turns and fallbacks, which need a call. */
+  interpretResponse(row: RowInHand, answer: ProviderAnswer): Promise<RowOutcome>;
+  /** Of one call of the job spec's own model: repair turns and fallbacks come on top. */
+  estimate(row: RowInHand): Promise<Estimated>;
+}
+
+export type Captured =
+  | { ok: true; connection: Connection; model: string; request: ProviderRequest }
+  | { ok: false; failure: RowFailure };
+
+export type Estimated =
+  | {
+      ok: true;
+      inputTokens: TokenRange;
+      outputTokens: TokenRange;
+      /** US dollars, decimal; undefined where no price is known. */
+      costUsd: { low: string; high: string } | undefined;
+    }
+  | { ok: false; failure: RowFailure };
+
+/**
+ * A row waits for a model nearly all of its time. So many keep a model with a latency of a second at 64 rows a second, are
+ * within what providers give a new account, and cost little memory; a job spec or a run may ask for more.
+ */
+const ROWS_AT_ONCE = 64;
+
+const DEFAULT_REPAIR_ATTEMPTS = 1;
+
+/** Counted up when the same configuration begins to give other outputs. */
+const CACHE_KEY_VERSION = 1;
+
+export function createLlmProcessor(parts: LlmParts): LlmProcessor {
+  const dialects = createDialects();
   return {
-    findProblems: () => Promise.reject(new Error("being written")),
-    prepare: () => Promise.reject(new Error("being written")),
+    findProblems: (config, organizationId) => findLlmProblems(parts.connections, config, organizationId),
+    prepare: (config, context) => Promise.resolve(createStep(parts, dialects, config, context)),
   };
+}
+
+function createStep(parts: LlmParts, dialects: Dialects, config: LlmConfig, context: RunContext): LlmStep {
+  const { connections, egress } = parts;
+  const { organizationId } = context;
+  const prompt = compilePrompt(config.messages, (url) => {
+    const found = egress.dispatcherFor(url);
+    return found.dispatcher === undefined ? found.message : undefined;
+  });
+  const targets = targetsOf(config).map((target) => ({ ...target, expectation: createExpectation() }));
+  const plan: AnswerPlan = {
+    targets,
+    parameters: config.parameters,
+    schema: config.outputSchema,
+    check: config.outputSchema === undefined ? undefined : compileSchema(config.outputSchema),
+    repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,
+    dialects,
+  };
+  const fixedKey = fixedCacheKey(config);
+  /** A row is rendered for its cache key, and again for its call. */
+  const rendered = new WeakMap<RowInHand, readonly Turn[] | RowFailure>();
+  const render = (row: RowInHand): readonly Turn[] | RowFailure => {
+    const known = rendered.get(row) ?? prompt.render(row.text);
+    rendered.set(row, known);
+    return known;
+  };
+
+  async function answer(row: RowInHand, signal: AbortSignal, clock: CallContext["clock"]): Promise<RowOutcome> {
+    signal.throwIfAborted();
+    const turns = render(row);
+    if ("code" in turns) return { ok: false, failure: turns };
+    const { budget } = context;
+    return answerRow({ ...parts, organizationId, budget, signal, clock, tally: createTally() }, plan, turns);
+  }
+
+  /** The job spec's own model, and the question to it. */
+  async function firstQuestion(row: RowInHand) {
+    const turns = render(row);
+    if ("code" in turns) return turns;
+    const target = firstOf(targets);
+    const connection = await connections.find(organizationId, target.connectionId);
+    const unusable = whyUnusable(connection, target);
+    if (connection === undefined || unusable !== undefined)
+      return unusable ?? { code: "secret_missing" as const, message: `There is no connection ${target.connectionId}.` };
+    return { target, connection, question: questionOf(plan, dialects.of(target), turns) };
+  }
+
+  return {
+    maxBatchRows: 1,
+    batchesAtOnce: ROWS_AT_ONCE,
+    processRows: (rows, signal, clock) => Promise.all(rows.map((row) => answer(row, signal, clock))),
+    cacheKeyOf(row) {
+      const turns = render(row);
+      return "code" in turns ? undefined : JSON.stringify([fixedKey, turns]);
+    },
+    async captureRequest(row) {
+      const first = await firstQuestion(row);
+      if ("code" in first) return { ok: false, failure: first };
+      const { target, connection, question } = first;
+      let request: ProviderRequest | undefined;
+      const notSent = new Error("the request is not sent");
+      try {
+        await converse(connection, target.model, question, (made) => {
+          request = made;
+          return Promise.reject(notSent);
+        });
+      } catch (error) {
+        if (error !== notSent) throw error;
+      }
+      if (request === undefined) throw new Error("a model was asked without a request");
+      const { "x-api-key": _placeholder, "user-agent": _sdk, ...headers } = request.headers;
+      return { ok: true, connection, model: target.model, request: { ...request, headers } };
+    },
+    async interpretResponse(row, stored) {
+      const first = await firstQuestion(row);
+      if ("code" in first) return { ok: false, failure: first };
+      const { target, connection, question } = first;
+      const conversed = await converse(connection, target.model, question, () => Promise.resolve(stored));
+      const sent = { outcome: "answered", answer: stored } as const;
+      const { record, outcome } = judgeCall({ sent, conversed }, connection, target, sizesOf(question));
+      const tally = createTally();
+      tally.add(record);
+      const usage = tally.usage();
+      const judged = outcome.outcome === "failed" ? outcome : judgeReply(outcome.reply, plan.check);
+      const withUsage = usage === undefined ? {} : { usage };
+      if ("output" in judged) return { ok: true, output: judged.output, ...withUsage };
+      return { ok: false, failure: judged.failure, ...withUsage };
+    },
+    async estimate(row) {
+      const first = await firstQuestion(row);
+      if ("code" in first) return { ok: false, failure: first };
+      const { target, connection, question } = first;
+      const { input, output } = sizesOf(question);
+      const price = priceOf(connection, target.model);
+      const costUsd =
+        price === undefined
+          ? undefined
+          : {
+              low: formatUsd(costOf(price, input.low, output.low)),
+              high: formatUsd(costOf(price, input.high, output.high)),
+            };
+      return { ok: true, inputTokens: input, outputTokens: output, costUsd };
+    },
+  };
+}
+
+function firstOf<T extends Target>(targets: readonly T[]): T {
+  const [first] = targets;
+  if (first === undefined) throw new Error("a job spec names no model");
+  return first;
+}
+
+/** What the output of every row depends on; the rest is its conversation. */
+function fixedCacheKey(config: LlmConfig): string {
+  const parameters = Object.entries(config.parameters ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const repairs = config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS;
+  // The order of a schema's members is part of what the model reads.
+  return JSON.stringify([
+    "llm",
+    CACHE_KEY_VERSION,
+    targetsOf(config),
+    parameters,
+    config.outputSchema ?? null,
+    repairs,
+  ]);
 }

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { compileSchema } from "../../platform/json-schema.ts";
+import { judgeReply, withInstructions, withRepair } from "./answers.ts";
+import type { Reply } from "./models.ts";
+
+const check = compileSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
+const reply = (text: string, finish: Reply["finish"] = "stop"): Reply => ({
+  text,
+  finish,
+  inputTokens: 1,
+  outputTokens: 1,
+  reportedModel: undefined,
+  id: undefined,
+});
+
+describe("JSON is found", () => {
+  test.each([
+    ['{"n":1}', '{"n":1}'],
+    ['\n  { "n" : 1 }\n', '{"n":1}'],
+    ['```json\n{"n":1}\n```', '{"n":1}'],
+    ['```\n{"n":1}```', '{"n":1}'],
+    ['Here it is:\n\n```json\r\n{"n":1}\n```\nAnything else?', '{"n":1}'],
+    ['<think>first { then }</think>\n\n{"n":1}', '{"n":1}'],
+    ['{"n":1.10,"id":12345678901234567890}', '{"n":1.10,"id":12345678901234567890}'],
+    ['{"n":1,"text":"```json\\n{}\\n```"}', '{"n":1,"text":"```json\\n{}\\n```"}'],
+  ])("in %j", (text, output) => {
+    expect(judgeReply(reply(text), check)).toEqual({ ok: true, output });
+  });
+});
+
+test.each([
+  [""],
+  ["one"],
+  ['{"n":1'],
+  ['{"n":1} {"n":2}'],
+  ['```json\n{"n":1}\n```\n```json\n{"n":2}\n```'],
+  ["{n:1}"],
+  ["[".repeat(100_000)],
+  ["[".repeat(100_000) + "]".repeat(100_000)],
+])("%.20j is not JSON", (text) => {
+  expect(judgeReply(reply(text), check)).toMatchObject({
+    ok: false,
+    isMendable: true,
+    failure: { code: "output_not_json" },
+  });
+});
+
+test("what does not fit is told with its place, and may be mended", () => {
+  expect(judgeReply(reply('{"n":"1"}'), check)).toMatchObject({
+    ok: false,
+    isMendable: true,
+    failure: { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } },
+  });
+});
+
+test("without a schema any text is an output", () => {
+  expect(judgeReply(reply('say "hi"\n'), undefined)).toEqual({ ok: true, output: '{"text":"say \\"hi\\"\\n"}' });
+  expect(judgeReply(reply(""), undefined)).toEqual({ ok: true, output: '{"text":""}' });
+});
+
+test("what the model did not finish, or refused, is no output though it fits", () => {
+  expect(judgeReply(reply('{"n":1}', "length"), check)).toMatchObject({ failure: { code: "output_truncated" } });
+  expect(judgeReply(reply("", "refused"), check)).toMatchObject({
+    failure: { code: "refused", message: "The model refused to answer." },
+  });
+});
+
+test("instructions stand behind those of the job spec, or before the conversation", () => {
+  const user = { role: "user", parts: [{ type: "text", text: "u" }] } as const;
+  const system = { role: "system", parts: [{ type: "text", text: "s" }] } as const;
+  expect(withInstructions([system, user], "i").map(({ parts }) => parts.length)).toEqual([2, 1]);
+  expect(withInstructions([user], "i").map(({ role }) => role)).toEqual(["system", "user"]);
+});
+
+test("a repair turn repeats the answer, and says what is wrong with it and what is wanted", () => {
+  const failure = { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } } as const;
+  const turns = withRepair([], reply(" "), failure, { type: "object" });
+  expect(turns.map(({ role }) => role)).toEqual(["assistant", "user"]);
+  expect(turns[0]?.parts).toEqual([{ type: "text", text: "(no answer)" }]);
+  expect(turns[1]?.parts[0]).toMatchObject({ text: expect.stringContaining("/n must be number. (at /n)") as string });
+  expect(turns[1]?.parts[0]).toMatchObject({ text: expect.stringContaining('{"type":"object"}') as string });
+});

@@ -1,0 +1,105 @@
+/** From the text that a model answered to the output of a row. */
+import type { SchemaCheck } from "../../platform/json-schema.ts";
+import { parseExactJson } from "../templates/exact-json.ts";
+import type { RowFailure } from "../processor.ts";
+import type { Reply } from "./models.ts";
+import type { Turn } from "./prompt.ts";
+import { clean } from "./refusals.ts";
+
+export type Judged =
+  | { ok: true; /** JSON text. */ output: string }
+  | { ok: false; failure: RowFailure; /** The model may mend it when it is told. */ isMendable: boolean };
+
+/** `check` undefined: any text will do. */
+export function judgeReply(reply: Reply, check: SchemaCheck | undefined): Judged {
+  if (reply.finish === "refused") {
+    const said = clean(reply.text, null);
+    const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;
+    return { ok: false, failure: { code: "refused", message }, isMendable: false };
+  }
+  if (reply.finish === "length")
+    return {
+      ok: false,
+      failure: {
+        code: "output_truncated",
+        message: "The answer ended at the limit of its length; raise parameters.maxOutputTokens, or ask for less.",
+        details: { outputTokens: reply.outputTokens ?? null, answer: clean(reply.text, null) },
+      },
+      isMendable: false,
+    };
+  if (check === undefined) return { ok: true, output: JSON.stringify({ text: reply.text }) };
+  const text = findJson(reply.text);
+  if (text === undefined)
+    return {
+      ok: false,
+      failure: {
+        code: "output_not_json",
+        message: "The answer of the model is not JSON.",
+        details: { answer: clean(reply.text, null) },
+      },
+      isMendable: true,
+    };
+  const problem = check(JSON.parse(text));
+  if (problem !== undefined)
+    return {
+      ok: false,
+      failure: {
+        code: "output_schema_invalid",
+        message: problem.message,
+        details: { path: problem.path, answer: clean(text, null) },
+      },
+      isMendable: true,
+    };
+  return { ok: true, output: JSON.stringify(parseExactJson(text)) };
+}
+
+/** Models that are asked for nothing but JSON still think aloud, fence it in, and introduce it. */
+function findJson(text: string): string | undefined {
+  const answer = text.replace(/^\s*<think>.*?<\/think>/s, "").trim();
+  if (isJson(answer)) return answer;
+  const fences = [...answer.matchAll(/```[a-z]*[ \t]*\r?\n(.*?)```/gis)];
+  const inside = fences.length === 1 ? fences[0]?.[1]?.trim() : undefined;
+  return inside !== undefined && isJson(inside) ? inside : undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    // Printed as well: what is nested so deep that it cannot be, is no output.
+    JSON.stringify(JSON.parse(text));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the model is told of the schema when its provider takes none. */
+export function instructionsFor(schema: Record<string, unknown> | boolean): string {
+  return `Answer with one JSON value and nothing else: no explanation, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+}
+
+/** The conversation with the instructions put behind the system's own. */
+export function withInstructions(turns: readonly Turn[], instructions: string): readonly Turn[] {
+  const part = { type: "text", text: instructions } as const;
+  const [first, ...rest] = turns;
+  return first?.role === "system"
+    ? [{ role: "system", parts: [...first.parts, part] }, ...rest]
+    : [{ role: "system", parts: [part] }, ...turns];
+}
+
+/** The conversation so far, the answer, and what is wrong with it. */
+export function withRepair(
+  turns: readonly Turn[],
+  reply: Reply,
+  failure: RowFailure,
+  schema: Record<string, unknown> | boolean,
+): readonly Turn[] {
+  const at = failure.details?.["path"];
+  const where = typeof at === "string" && at !== "" ? ` (at ${at})` : "";
+  const request = `This answer cannot be used: ${failure.message}${where}\n${instructionsFor(schema)}`;
+  return [
+    ...turns,
+    // Providers refuse a turn without text.
+    { role: "assistant", parts: [{ type: "text", text: reply.text.trim() === "" ? "(no answer)" : reply.text }] },
+    { role: "user", parts: [{ type: "text", text: request }] },
+  ];
+}

@@ -1,0 +1,276 @@
+/**
+ * One call of a model, with everything that has to happen around it:
+ *
+ *     connection ──► money set aside ──► turn at the limiter ──► request ──► answer
+ *                        │                     │                               │
+ *                        └────── settled ◄─────┴─────────── settled ◄──────────┘   whatever came of it
+ *
+ * A call that never left costs nothing. One that left and was not answered counts with all that it may have cost, for the
+ * budget as for the usage of the row: the provider may have done the work. One that was refused is free.
+ */
+import { formatUsd } from "../../platform/usd.ts";
+import type { PicoUsd } from "../../platform/usd.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import { readLearnedLimits } from "../limiter/learned-limits.ts";
+import type { CallEnd, Limiter } from "../limiter/limiter.ts";
+import { RowHeldError } from "../processor.ts";
+import type { AttemptClock, Budget, RowFailure } from "../processor.ts";
+import type { Target } from "./config.ts";
+import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
+import type { Expectation, TokenRange } from "./costs.ts";
+import { converse, shorten } from "./models.ts";
+import type { Conversed, ProviderAnswer, ProviderRequest, Question, Reply } from "./models.ts";
+import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
+import type { Refusal } from "./refusals.ts";
+import type { CallRecord, Tally } from "./tally.ts";
+import { sendRequest } from "./transport.ts";
+import type { Sent } from "./transport.ts";
+
+export interface CallContext {
+  organizationId: string;
+  connections: Connections;
+  egress: ConnectionEgress;
+  limiter: Limiter;
+  budget: Budget | undefined;
+  signal: AbortSignal;
+  clock: AttemptClock | undefined;
+  tally: Tally;
+}
+
+export type CallOutcome =
+  | { outcome: "reply"; reply: Reply }
+  | {
+      outcome: "failed";
+      failure: RowFailure;
+      /** Another provider may do better. */ isFaultOfProvider: boolean;
+      refusal?: Refusal;
+    };
+
+const USER_AGENT = "Rowmill/1";
+
+/** Rejects with a `RowHeldError`, with the signal's reason, and for bugs. */
+export async function callModel(
+  context: CallContext,
+  target: Target,
+  question: Question,
+  expectation: Expectation,
+): Promise<CallOutcome> {
+  const { organizationId, connections, budget, limiter, signal, tally } = context;
+  signal.throwIfAborted();
+  const connection = await connections.find(organizationId, target.connectionId);
+  const unusable = whyUnusable(connection, target);
+  if (connection === undefined || unusable !== undefined)
+    return { outcome: "failed", failure: unusable ?? missing(target), isFaultOfProvider: true };
+
+  const sizes = sizesOf(question);
+  const worst = worstCost(connection, target, sizes);
+  const offTheClock = <T>(wait: () => Promise<T>) =>
+    context.clock === undefined ? wait() : context.clock.offTheClock(wait);
+  const reservation =
+    budget === undefined ? undefined : await offTheClock(() => budget.reserve(formatUsd(worst ?? 0n), signal));
+  if (budget !== undefined && reservation === undefined) {
+    if (tally.requests === 0) throw new RowHeldError("budget_exhausted");
+    const message = "The run's budget was spent before the row could be finished.";
+    return { outcome: "failed", failure: { code: "budget_exhausted", message }, isFaultOfProvider: false };
+  }
+  let spent: PicoUsd = 0n;
+  try {
+    const permit = await offTheClock(() =>
+      limiter.acquire(
+        { connection, model: target.model, tokens: expectation.tokens(sizes.input, sizes.output) },
+        signal,
+      ),
+    );
+    // Until an answer says otherwise, the call was made, and nobody knows how it went.
+    let end: CallEnd = { outcome: "failed" };
+    try {
+      const made = await makeCall(context, connection, target, question);
+      const { record, outcome } = judgeCall(made, connection, target, sizes);
+      end = endOf(made.sent, outcome);
+      spent = record.cost ?? 0n;
+      tally.add(record);
+      if (made.sent.outcome === "aborted") signal.throwIfAborted();
+      if (record.inputTokens !== undefined && record.outputTokens !== undefined)
+        expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
+      return outcome;
+    } finally {
+      permit.settle(end);
+    }
+  } finally {
+    reservation?.settle(formatUsd(spent));
+  }
+}
+
+export interface Sizes {
+  input: TokenRange;
+  output: TokenRange;
+}
+
+export function sizesOf(question: Question): Sizes {
+  return {
+    input: estimateInputTokens(question.turns, question.schema),
+    output: estimateOutputTokens(question.parameters),
+  };
+}
+
+function worstCost(connection: Connection, target: Target, { input, output }: Sizes): PicoUsd | undefined {
+  const price = priceOf(connection, target.model);
+  return price === undefined ? undefined : costOf(price, input.high, output.high);
+}
+
+export function whyUnusable(connection: Connection | undefined, target: Target): RowFailure | undefined {
+  if (connection === undefined) return missing(target);
+  if (connection.type === "http")
+    return { ...missing(target), message: `The connection ${target.connectionId} is not one of a model provider.` };
+  // Models next door need no key, and take no harm from a call without one.
+  if (connection.type === "anthropic" && connection.secret === null)
+    return { ...missing(target), message: `The connection ${target.connectionId} has no secret.` };
+  return undefined;
+}
+
+function missing({ connectionId }: Target): RowFailure {
+  return {
+    code: "secret_missing",
+    message: `There is no connection ${connectionId}.`,
+    details: { connection: connectionId },
+  };
+}
+
+interface Made {
+  sent: Sent;
+  conversed?: Conversed;
+}
+
+async function makeCall(
+  context: CallContext,
+  connection: Connection,
+  target: Target,
+  question: Question,
+): Promise<Made> {
+  let sent: Sent | undefined;
+  const notAnswered = new Error("there is no answer");
+  const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+    const { dispatcher, message } = dispatcherFor(context.egress, request);
+    sent =
+      dispatcher === undefined
+        ? { outcome: "failed", wasSent: false, failure: { code: "egress_denied", message } }
+        : await sendRequest(dispatcher, withCredentials(request, connection), context.signal);
+    if (sent.outcome !== "answered") throw notAnswered;
+    return sent.answer;
+  };
+  try {
+    const conversed = await converse(connection, target.model, question, send);
+    if (sent === undefined) throw new Error("nothing was sent");
+    return { sent, conversed };
+  } catch (error) {
+    if (error !== notAnswered || sent === undefined) throw error;
+    return { sent };
+  }
+}
+
+function dispatcherFor(egress: ConnectionEgress, request: ProviderRequest) {
+  const found = egress.dispatcherFor(new URL(request.url));
+  return found.dispatcher === undefined
+    ? { dispatcher: undefined, message: `The provider may not be called: ${found.message}` }
+    : { dispatcher: found.dispatcher, message: "" };
+}
+
+/** The secret of this moment: one that was changed counts with the next call. */
+function withCredentials(request: ProviderRequest, { type, secret }: Connection): ProviderRequest {
+  const { "x-api-key": _placeholder, authorization: _none, ...headers } = request.headers;
+  headers["user-agent"] = USER_AGENT;
+  if (secret !== null && type === "anthropic") headers["x-api-key"] = secret;
+  else if (secret !== null) headers["authorization"] = `Bearer ${secret}`;
+  return { ...request, headers };
+}
+
+function wasSent(sent: Sent): boolean {
+  return sent.outcome === "answered" || sent.wasSent;
+}
+
+/** What the limiter is told. */
+function endOf(sent: Sent, outcome: CallOutcome): CallEnd {
+  if (sent.outcome !== "answered") return { outcome: "failed", ...(sent.wasSent ? {} : { tokens: 0 }) };
+  const learned = readLearnedLimits(sent.answer.headers);
+  const more = learned === undefined ? {} : { learned };
+  if (outcome.outcome === "reply") {
+    const { inputTokens, outputTokens } = outcome.reply;
+    const isCounted = inputTokens !== undefined && outputTokens !== undefined;
+    return { outcome: "answered", ...(isCounted ? { tokens: inputTokens + outputTokens } : {}), ...more };
+  }
+  const { refusal, failure } = outcome;
+  // It answered something, and nobody can read how much of its work went into it.
+  if (refusal === undefined) return { outcome: "answered", ...more };
+  const end =
+    refusal.status === 429 ? "rate_limited" : failure.code === "provider_overloaded" ? "overloaded" : "failed";
+  return {
+    outcome: end,
+    tokens: 0,
+    ...more,
+    ...(failure.retryAfterMs === undefined ? {} : { retryAfterMs: failure.retryAfterMs }),
+  };
+}
+
+/** What came of a call: the record of it, and what it means for the row. */
+export function judgeCall(
+  { sent, conversed }: Made,
+  connection: Connection,
+  target: Target,
+  sizes: Sizes,
+): { record: CallRecord; outcome: CallOutcome } {
+  const asked = { connectionId: target.connectionId, model: target.model };
+  const price = priceOf(connection, target.model);
+  const worst = worstCost(connection, target, sizes);
+  const free = { cost: 0n };
+  if (sent.outcome !== "answered" || conversed === undefined) {
+    const failure: RowFailure =
+      sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was given up." };
+    return {
+      record: { ...asked, wasSent: wasSent(sent), code: failure.code, ...(wasSent(sent) ? { cost: worst } : free) },
+      outcome: { outcome: "failed", failure, isFaultOfProvider: true },
+    };
+  }
+  const { answer, reply, unreadable } = conversed;
+  const requestId = shorten(requestIdOf(answer.headers) ?? reply?.id);
+  const answered = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
+  if (reply !== undefined) {
+    const { inputTokens, outputTokens, reportedModel } = reply;
+    return {
+      record: {
+        ...answered,
+        ...(reportedModel === undefined ? {} : { reportedModel }),
+        ...(inputTokens === undefined ? {} : { inputTokens }),
+        ...(outputTokens === undefined ? {} : { outputTokens }),
+        cost:
+          price === undefined
+            ? undefined
+            : costOf(price, inputTokens ?? sizes.input.high, outputTokens ?? sizes.output.high),
+      },
+      outcome: { outcome: "reply", reply },
+    };
+  }
+  const refusal = unreadable === undefined ? readRefusal(answer) : readHiddenRefusal(answer);
+  if (refusal === undefined) {
+    const said = clean(unreadable ?? "", connection.secret);
+    const failure: RowFailure = {
+      code: "provider_error",
+      message: `The provider answered ${answer.status} with something that is no chat completion: ${said}`,
+      details: { status: answer.status, model: target.model },
+    };
+    return {
+      record: { ...answered, code: failure.code, cost: worst },
+      outcome: { outcome: "failed", failure, isFaultOfProvider: true },
+    };
+  }
+  const refused = judgeRefusal(refusal, answer.headers, { secret: connection.secret, model: target.model });
+  if (requestId !== undefined) refused.failure.details = { ...refused.failure.details, requestId };
+  return {
+    record: { ...answered, code: refused.failure.code, ...free },
+    outcome: { outcome: "failed", ...refused, refusal },
+  };
+}
+
+/** OpenAI's and most others', Anthropic's, and Azure's. */
+function requestIdOf(headers: Record<string, string>): string | undefined {
+  return headers["x-request-id"] ?? headers["request-id"] ?? headers["apim-request-id"];
+}

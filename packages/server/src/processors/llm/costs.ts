@@ -1,0 +1,97 @@
+/**
+ * How many tokens a call will take, and what they cost. Tokens are counted by the provider only, and after the fact; before,
+ * they are estimated from the text by a rule of thumb: English has about four UTF-8 bytes a token, plain prose at most five,
+ * and JSON, code and other scripts down to two. The real count replaces the estimate as soon as there is an answer.
+ */
+import { Buffer } from "node:buffer";
+import { parseUsd } from "../../platform/usd.ts";
+import type { PicoUsd } from "../../platform/usd.ts";
+import type { Connection, ModelPrice } from "../connections.ts";
+import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
+import type { LlmConfig } from "./config.ts";
+import type { Turn } from "./prompt.ts";
+
+const FEWEST_BYTES_PER_TOKEN = 2;
+const MOST_BYTES_PER_TOKEN = 5;
+
+/** Role and marks around a message. */
+const TOKENS_PER_MESSAGE = 8;
+
+/** An image in full detail at the providers that count most for it, and a small one at those that count least. */
+const MOST_TOKENS_PER_IMAGE = 1_700;
+const FEWEST_TOKENS_PER_IMAGE = 85;
+
+/** An answer has at least a word. */
+const FEWEST_OUTPUT_TOKENS = 1;
+
+/** What an answer is taken to need until some were seen; structured ones are short. */
+const FIRST_EXPECTED_OUTPUT_TOKENS = 256;
+
+/** Four bytes a token, of which the upper end of the estimate has two. */
+const FIRST_EXPECTED_INPUT_RATIO = 0.5;
+
+/** How much the last answer counts in the average: twenty answers forget what was before. */
+const WEIGHT_OF_LAST = 0.05;
+
+export interface TokenRange {
+  low: number;
+  high: number;
+}
+
+export function estimateInputTokens(turns: readonly Turn[], schema: unknown): TokenRange {
+  let bytes = schema === undefined ? 0 : Buffer.byteLength(JSON.stringify(schema));
+  let images = 0;
+  for (const { parts } of turns)
+    for (const part of parts) {
+      if (part.type === "text") bytes += Buffer.byteLength(part.text);
+      else images++;
+    }
+  return {
+    low: Math.ceil(bytes / MOST_BYTES_PER_TOKEN) + images * FEWEST_TOKENS_PER_IMAGE,
+    high:
+      Math.ceil(bytes / FEWEST_BYTES_PER_TOKEN) + turns.length * TOKENS_PER_MESSAGE + images * MOST_TOKENS_PER_IMAGE,
+  };
+}
+
+/** A provider that is told no limit has its own, which is not known: the default of the others stands for it. */
+export function estimateOutputTokens(parameters: LlmConfig["parameters"]): TokenRange {
+  return { low: FEWEST_OUTPUT_TOKENS, high: parameters?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS };
+}
+
+/** Undefined: the price is not known. */
+export function priceOf(connection: Pick<Connection, "prices">, model: string): ModelPrice | undefined {
+  const prices = connection.prices?.models ?? {};
+  if (Object.hasOwn(prices, model)) return prices[model];
+  return Object.hasOwn(prices, "*") ? prices["*"] : undefined;
+}
+
+/** Rounded up to 10⁻¹² US dollars. */
+export function costOf(price: ModelPrice, inputTokens: number, outputTokens: number): PicoUsd {
+  const perMillion =
+    BigInt(inputTokens) * parseUsd(price.inputUsdPerMillionTokens) +
+    BigInt(outputTokens) * parseUsd(price.outputUsdPerMillionTokens);
+  return (perMillion + 999_999n) / 1_000_000n;
+}
+
+/** What the calls of a step to one model really take, for those that are to come: a limiter told too much wastes its allowance. */
+export interface Expectation {
+  tokens(input: TokenRange, output: TokenRange): number;
+  learn(input: TokenRange, inputTokens: number, outputTokens: number): void;
+}
+
+export function createExpectation(): Expectation {
+  /** Real input tokens in parts of the estimate's upper end. */
+  let inputRatio = FIRST_EXPECTED_INPUT_RATIO;
+  let outputTokens: number | undefined;
+  const average = (before: number, last: number) => before + (last - before) * WEIGHT_OF_LAST;
+  return {
+    tokens: (input, output) =>
+      Math.ceil(input.high * inputRatio) +
+      Math.min(output.high, Math.ceil(outputTokens ?? FIRST_EXPECTED_OUTPUT_TOKENS)),
+    learn(input, realInput, realOutput) {
+      // An image can be off by far, and a provider's count can be a mistake.
+      inputRatio = average(inputRatio, Math.min(10, realInput / Math.max(1, input.high)));
+      outputTokens = outputTokens === undefined ? realOutput : average(outputTokens, realOutput);
+    },
+  };
+}

@@ -1,0 +1,263 @@
+/**
+ * The providers of the AI SDK, used for what they know: how a conversation becomes the body of a provider's request, and how
+ * its answer is read. They reach no network and know no secret. Where a request goes is said by whoever asks:
+ *
+ *     converse(model, question, send) ── the SDK makes the body ──► send(request) ──► answer ── the SDK reads it ──► text, usage
+ *
+ * `doGenerate` of the provider's model is called rather than `generateText`: the latter would fetch images by itself, past
+ * the egress guard, and takes twice the CPU.
+ */
+import { AsyncLocalStorage } from "node:async_hooks";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+import type { Connection } from "../connections.ts";
+import type { Dialect } from "./dialects.ts";
+import type { LlmConfig } from "./config.ts";
+import type { Turn } from "./prompt.ts";
+
+export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
+export type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
+
+/** What goes to a provider, without credentials. */
+export interface ProviderRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface ProviderAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Question {
+  turns: readonly Turn[];
+  parameters: LlmConfig["parameters"];
+  /** Where the provider is to hold the answer to it by its own means. */
+  schema: Record<string, unknown> | undefined;
+  dialect: Dialect;
+}
+
+/** Why the model ended its answer. */
+export type Finish = "stop" | "length" | "refused" | "other";
+
+export interface Reply {
+  text: string;
+  finish: Finish;
+  /** Undefined: the provider did not say. Reasoning counts as output. */
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+  reportedModel: string | undefined;
+  /** Of the answer's body. */
+  id: string | undefined;
+}
+
+/** `unreadable` says what was wrong with a successful answer; neither is there for an answer of another status. */
+export interface Conversed {
+  answer: ProviderAnswer;
+  reply?: Reply;
+  unreadable?: string;
+}
+
+/** What Anthropic's API asks to be told; other providers have a default of their own. Enough for some 3,000 words. */
+export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
+
+/** Beyond this a provider's count is a mistake, and would spoil every sum. */
+const MAX_BELIEVED_TOKENS = 1_000_000_000;
+
+/** Connections and models of a process that are in use at a time; making a model anew costs a fifth of a millisecond. */
+const MAX_MODELS = 500;
+
+/** A provider's name for something; longer ones are shown in part. */
+const MAX_NAME_CHARACTERS = 200;
+
+interface Exchange {
+  dialect: Dialect;
+  send(request: ProviderRequest): Promise<ProviderAnswer>;
+}
+
+const exchanges = new AsyncLocalStorage<Exchange>();
+const models = new Map<string, Model>();
+
+export function modelOf(connection: Pick<Connection, "type" | "baseUrl">, model: string): Model {
+  const key = `${connection.type} ${connection.baseUrl} ${model}`;
+  const known = models.get(key);
+  if (known !== undefined) return known;
+  const made =
+    connection.type === "anthropic"
+      ? // Without a key of its own it would look for one in the environment.
+        createAnthropic({ baseURL: connection.baseUrl, apiKey: "not-sent", fetch: fetchByExchange })(model)
+      : createOpenAICompatible({
+          name: "openaiCompatible",
+          baseURL: connection.baseUrl,
+          supportsStructuredOutputs: true,
+          transformRequestBody: speakDialect,
+          fetch: fetchByExchange,
+        }).chatModel(model);
+  if (models.size >= MAX_MODELS) models.clear();
+  models.set(key, made);
+  return made;
+}
+
+/** Rejects with what `send` rejects with. */
+export async function converse(
+  connection: Pick<Connection, "type" | "baseUrl">,
+  model: string,
+  question: Question,
+  send: Exchange["send"],
+): Promise<Conversed> {
+  let sending: { error: unknown } | undefined;
+  let answer: ProviderAnswer | undefined;
+  const exchange: Exchange = {
+    dialect: question.dialect,
+    async send(request) {
+      try {
+        answer = await send(request);
+      } catch (error) {
+        sending = { error };
+        throw error;
+      }
+      if (!isSuccess(answer)) throw new Error("the provider has refused");
+      return answer;
+    },
+  };
+  try {
+    const result = await exchanges.run(exchange, () =>
+      modelOf(connection, model).doGenerate(callOptions(connection.type, question)),
+    );
+    if (answer === undefined) throw new Error("the SDK answered without asking");
+    return { answer, reply: readReply(result) };
+  } catch (error) {
+    if (sending !== undefined) throw sending.error;
+    if (answer === undefined) throw error;
+    if (!isSuccess(answer)) return { answer };
+    return { answer, unreadable: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function isSuccess({ status, body }: ProviderAnswer): boolean {
+  return status >= 200 && status < 300 && body !== "";
+}
+
+/** What the SDK calls in place of the network. */
+const fetchByExchange: typeof fetch = async (url, init) => {
+  const exchange = exchanges.getStore();
+  if (exchange === undefined || typeof url !== "string" || typeof init?.body !== "string")
+    throw new Error("a provider of the SDK asked for something that is not a request of ours");
+  const answer = await exchange.send({
+    url,
+    headers: Object.fromEntries(new Headers(init.headers).entries()),
+    body: init.body,
+  });
+  return new Response(answer.body, { headers: { "content-type": "application/json" } });
+};
+
+function speakDialect(body: Record<string, unknown>): Record<string, unknown> {
+  if (exchanges.getStore()?.dialect.tokenLimit !== "max_completion_tokens" || body["max_tokens"] === undefined)
+    return body;
+  const { max_tokens: limit, ...rest } = body;
+  return { ...rest, max_completion_tokens: limit };
+}
+
+function callOptions(type: Connection["type"], question: Question): Parameters<Model["doGenerate"]>[0] {
+  const { parameters = {}, schema } = question;
+  const { maxOutputTokens, temperature, topP, topK, presencePenalty, frequencyPenalty, seed, stopSequences } =
+    parameters;
+  const shared = {
+    prompt: question.turns.map(toMessage),
+    temperature,
+    topP,
+    stopSequences,
+    // JSON Schema 2020-12 and draft 7 differ in keywords that providers pass over; our own check knows them.
+    ...(schema === undefined ? {} : { responseFormat: { type: "json" as const, schema, name: "answer" } }),
+  };
+  if (type === "anthropic") return { ...shared, topK, maxOutputTokens: maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS };
+  return {
+    ...shared,
+    maxOutputTokens,
+    presencePenalty,
+    frequencyPenalty,
+    seed,
+    providerOptions: {
+      openaiCompatible: {
+        strictJsonSchema: schema !== undefined && isStrictSchema(schema),
+        // No parameter of OpenAI's own, and one that vLLM, llama.cpp and others take.
+        ...(topK === undefined ? {} : { top_k: topK }),
+      },
+    },
+  };
+}
+
+function toMessage({ role, parts }: Turn): Prompt[number] {
+  if (role === "user")
+    return {
+      role,
+      content: parts.map((part) =>
+        part.type === "text"
+          ? part
+          : {
+              type: "file",
+              mediaType: part.mediaType,
+              data: part.url === undefined ? { type: "data", data: part.base64 } : { type: "url", url: part.url },
+            },
+      ),
+    };
+  const texts = parts.flatMap((part) => (part.type === "text" ? [part] : []));
+  if (role === "assistant") return { role, content: texts };
+  return { role, content: texts.map(({ text }) => text).join("\n\n") };
+}
+
+/** OpenAI holds answers strictly to a schema only where every object is closed, and requires all of its members. */
+function isStrictSchema(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrictSchema);
+  if (typeof schema !== "object" || schema === null) return true;
+  const node = schema as Record<string, unknown>;
+  const properties = node["properties"];
+  if (node["type"] === "object" || properties !== undefined) {
+    const required = new Set(Array.isArray(node["required"]) ? node["required"] : []);
+    const isClosed = node["additionalProperties"] === false;
+    if (!isClosed || !Object.keys(properties ?? {}).every((name) => required.has(name))) return false;
+  }
+  return Object.values(node).every(isStrictSchema);
+}
+
+function readReply(result: Awaited<ReturnType<Model["doGenerate"]>>): Reply {
+  const text = result.content.flatMap((part) => (part.type === "text" ? [part.text] : [])).join("");
+  return {
+    text,
+    finish: finishOf(result.finishReason.unified),
+    inputTokens: believe(result.usage.inputTokens.total),
+    outputTokens: believe(result.usage.outputTokens.total),
+    reportedModel: shorten(result.response?.modelId),
+    id: shorten(result.response?.id),
+  };
+}
+
+function finishOf(unified: string): Finish {
+  switch (unified) {
+    case "stop":
+    case "length":
+      return unified;
+    case "content-filter":
+      return "refused";
+    default:
+      return "other";
+  }
+}
+
+function believe(tokens: number | undefined): number | undefined {
+  return tokens !== undefined && Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MAX_BELIEVED_TOKENS
+    ? tokens
+    : undefined;
+}
+
+/** A name that another made, as it may be stored and shown. */
+export function shorten(name: string | undefined): string | undefined {
+  if (name === undefined) return undefined;
+  return name
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .slice(0, MAX_NAME_CHARACTERS)
+    .toWellFormed();
+}
