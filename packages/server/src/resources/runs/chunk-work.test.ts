@@ -196,7 +196,7 @@ describe("the work on a chunk", () => {
     },
     cache: undefined,
     dedupes: false,
-    failuresMatter: false,
+    flushAfterMs: 1_000,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
     afterFlush: () => Promise.resolve("go_on"),
     noteOutcomes: () => undefined,

@@ -1,6 +1,6 @@
 /**
  * Works on one claimed chunk: reads its rows, leaves out those already recorded, processes the rest and commits. A chunk
- * that takes long commits what is finished every second or so, so that a crash repeats little.
+ * that takes long commits what is finished again and again, so that a crash repeats little.
  */
 import type { Statements } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
@@ -15,10 +15,6 @@ import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 import type { RowCache } from "./row-cache.ts";
 
-/** Longest a finished row waits for its commit. */
-const FLUSH_AFTER_MS = 1_000;
-/** Where failures may end the run, they are told sooner: the rows that follow cost money. */
-const FLUSH_FAILURES_AFTER_MS = 100;
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
 const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 /** Rows that are looked for in the cache at once: their outputs may be large. */
@@ -38,8 +34,8 @@ export interface ChunkWork {
   cache: RowCache | undefined;
   /** Exact duplicates within the run are answered once. */
   dedupes: boolean;
-  /** The run ends when too many rows fail, and its rows take their time. */
-  failuresMatter: boolean;
+  /** Longest a finished row waits for its commit. */
+  flushAfterMs: number;
   /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
   commit(chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean>;
   /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
@@ -183,10 +179,7 @@ class ChunkInHand {
   /** Not for the last rows of a chunk, which are committed with its end. */
   async #flushIfDue(): Promise<"ended" | "lost"> {
     const hasNews = this.#results.successes.length + this.#results.failures.length > 0;
-    const isUrgent = this.#work.failuresMatter && this.#results.failures.length > 0;
-    const isDue =
-      this.#work.probeRows() !== undefined ||
-      Date.now() - this.#flushedAt >= (isUrgent ? FLUSH_FAILURES_AFTER_MS : FLUSH_AFTER_MS);
+    const isDue = this.#work.probeRows() !== undefined || Date.now() - this.#flushedAt >= this.#work.flushAfterMs;
     return hasNews && isDue && this.#finished < this.#total ? this.#flush() : "ended";
   }
 

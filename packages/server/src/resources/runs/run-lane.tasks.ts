@@ -35,6 +35,11 @@ const LONG_TURN_MS = 2_000;
 const WAITING_TURN_MS = 10_000;
 /** Calls under way when their run is canceled or past its deadline: they are paid for, and most models answer by then. */
 const CALL_GRACE_MS = 2_000;
+/**
+ * Longest a finished row waits for its commit. What was called is paid for, and a crash must repeat hardly more than the calls
+ * that were under way; what was computed costs less than the commits would.
+ */
+const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
 const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
@@ -250,7 +255,7 @@ class Turn {
             noteAllBegun,
           },
           cache,
-          failuresMatter: run.failurePolicy !== null && this.#kind === "waiting",
+          flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",
           commit: (held, results, state) => commitAndTell(parts, run, this.#listened, held, results, state),
           afterFlush,
