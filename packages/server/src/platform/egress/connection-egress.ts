@@ -3,48 +3,19 @@
  * opened under the same guard as that of a webhook, and lives a minute at most, after which the host is resolved and
  * checked anew. Only origins that the operator has admitted are reached without it.
  *
- *     dispatcherFor(url) ── judged ──► a dispatcher of the origin ── dispatch ──► its pool, made when it is needed
- *                                                                                  │ last socket closed, or too many pools
- *                                                                                  ▼
- *                                                                                closed
+ *     dispatcherFor(url) ── judged ──► a dispatcher of the origin ── dispatch ──► a pool of the origin, made when it is needed
  */
-import { Dispatcher, Pool } from "undici";
+import { Dispatcher } from "undici";
 import { judgeConnectionUrl } from "./allowed-origins.ts";
 import { EgressError } from "./failure.ts";
 import { createGuardedConnect, createPlainConnect, undiciConnector } from "./guarded-connect.ts";
 import type { ConnectOverrides, GuardOptions, HostAndPort } from "./guarded-connect.ts";
+import { createOriginPools } from "./origin-pools.ts";
 import { createResolve } from "./resolver.ts";
 import type { Resolve } from "./resolver.ts";
 
-/**
- * Of one origin; further requests wait for their turn. HTTP/1.1 carries one request a socket, and a run may have a thousand
- * rows in flight, each for the minute that a model takes.
- */
-const MAX_SOCKETS_PER_ORIGIN = 1_024;
-
-/**
- * Origins whose sockets are kept. Job specs can name a host per row, so there may be as many as rows: beyond these, the
- * pool that was used least recently, and is idle, is closed. What is in flight at once is limited by who calls.
- */
-const MAX_POOLS = 256;
-
-/** The age at which a socket is closed after the answer in hand: for so long may the check of its address be trusted. */
-const MAX_SOCKET_AGE_MS = 60_000;
-
-/** Of a socket whose server does not say how long it keeps it: below the five seconds after which many hang up unasked. */
-const IDLE_SOCKET_MS = 4_000;
-
-/** Of one whose server does say: no longer than a socket lives. */
-const MAX_IDLE_SOCKET_MS = MAX_SOCKET_AGE_MS;
-
-/** Providers send some twenty headers of limits and tracing; no honest one sends more than this. */
-const MAX_RESPONSE_HEADER_BYTES = 32 * 1024;
-
-/** The last line: who calls has a lower limit, the largest of which is 8 MiB. */
-const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
-
-/** The last line, too: who calls has a clock of its own, and no row may take longer than an hour. */
-const MAX_SILENCE_MS = 3_600_000;
+/** Origins that were judged lately. Job specs can name as many as there are rows. */
+const MAX_JUDGEMENTS = 1_000;
 
 /** Out to the addresses that connections and job specs name: kept-alive sockets, opened under the egress guard. */
 export interface ConnectionEgress {
@@ -64,7 +35,6 @@ export interface ConnectionEgressOptions extends GuardOptions {
 
 export function createConnectionEgress(options: ConnectionEgressOptions): ConnectionEgress {
   const closing = new AbortController();
-  const pools = new Map<string, Pool>();
   const connectPlainly = createPlainConnect(options);
   const connect = createGuardedConnect({
     ...options,
@@ -72,49 +42,9 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
     resolve: shareAnswers(options.resolve ?? createResolve(), closing.signal),
   });
 
-  /** The most recently used stands last. */
-  function poolOf(origin: string): Pool {
-    const known = pools.get(origin);
-    if (known !== undefined) {
-      pools.delete(origin);
-      pools.set(origin, known);
-      return known;
-    }
-    if (pools.size >= MAX_POOLS) closeLeastRecentlyUsed();
-    const pool = new Pool(origin, {
-      connect: undiciConnector(
-        connect,
-        closing.signal,
-        options.allowedOrigins.has(origin) ? connectPlainly : undefined,
-      ),
-      connections: MAX_SOCKETS_PER_ORIGIN,
-      clientTtl: MAX_SOCKET_AGE_MS,
-      keepAliveTimeout: IDLE_SOCKET_MS,
-      keepAliveMaxTimeout: MAX_IDLE_SOCKET_MS,
-      maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-      maxResponseSize: MAX_RESPONSE_BYTES,
-      headersTimeout: MAX_SILENCE_MS,
-      bodyTimeout: MAX_SILENCE_MS,
-      allowH2: false,
-    });
-    const closeIfIdle = () => {
-      if (pool.stats.connected === 0 && pool.stats.size === 0) forget(origin, pool);
-    };
-    // Told while the pool still counts the request whose end it was.
-    pool.on("disconnect", () => setImmediate(closeIfIdle)).on("connectionError", () => setImmediate(closeIfIdle));
-    pools.set(origin, pool);
-    return pool;
-  }
-
-  function closeLeastRecentlyUsed(): void {
-    for (const [origin, pool] of pools) if (pool.stats.size === 0) return forget(origin, pool);
-  }
-
-  function forget(origin: string, pool: Pool): void {
-    if (pools.get(origin) === pool) pools.delete(origin);
-    // Closing waits for what is in hand; it fails only when the pool is gone already.
-    if (!pool.closed && !pool.destroyed) void pool.close().catch(() => {});
-  }
+  const pools = createOriginPools((origin) =>
+    undiciConnector(connect, closing.signal, options.allowedOrigins.has(origin) ? connectPlainly : undefined),
+  );
 
   /** Which origins may be called does not change, and is asked for every row. */
   const judgements = new Map<string, string | undefined>();
@@ -123,7 +53,7 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
     if (judgements.has(origin)) return judgements.get(origin);
     const judgement = judgeConnectionUrl(`${origin}/`, options.allowedOrigins);
     const message = judgement.accepted ? undefined : judgement.message;
-    if (judgements.size >= MAX_POOLS) judgements.clear();
+    if (judgements.size >= MAX_JUDGEMENTS) judgements.clear();
     judgements.set(origin, message);
     return message;
   }
@@ -135,15 +65,14 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
       return {
         dispatcher: new OriginDispatcher(url.origin, (request, handler) => {
           closing.signal.throwIfAborted();
-          return poolOf(url.origin).dispatch(request, handler);
+          return pools.dispatch(url.origin, request, handler);
         }),
       };
     },
     async close() {
-      closing.abort(new EgressError("canceled", "The service is stopping."));
-      const open = [...pools.values()];
-      pools.clear();
-      await Promise.all(open.map((pool) => pool.destroy(new EgressError("canceled", "The service is stopping."))));
+      const error = new EgressError("canceled", "The service is stopping.");
+      closing.abort(error);
+      await pools.destroy(error);
     },
   };
 }
