@@ -17,7 +17,7 @@ import type { LlmConfig, Target } from "./config.ts";
 import type { Expectation } from "./costs.ts";
 import type { Dialect, Dialects } from "./dialects.ts";
 import type { Question } from "./models.ts";
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./conversation.ts";
 
 export interface AnswerPlan {
   /** With what was learned of each. */

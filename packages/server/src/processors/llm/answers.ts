@@ -3,7 +3,7 @@ import type { SchemaCheck } from "../../platform/json-schema.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import type { RowFailure } from "../processor.ts";
 import type { Reply } from "./models.ts";
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./conversation.ts";
 import { clean } from "./refusals.ts";
 
 export type Judged =

@@ -19,12 +19,12 @@ import type { Target } from "./config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
 import type { Expectation, TokenRange } from "./costs.ts";
 import { converse, shorten } from "./models.ts";
-import type { Conversed, ProviderAnswer, ProviderRequest, Question, Reply } from "./models.ts";
+import type { Conversed, Question, Reply } from "./models.ts";
 import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
 import { sendRequest } from "./transport.ts";
-import type { Sent } from "./transport.ts";
+import type { ProviderAnswer, ProviderRequest, Sent } from "./transport.ts";
 
 export interface CallContext {
   organizationId: string;

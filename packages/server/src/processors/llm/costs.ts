@@ -9,7 +9,7 @@ import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ModelPrice } from "../connections.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
 import type { LlmConfig } from "./config.ts";
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./conversation.ts";
 
 const FEWEST_BYTES_PER_TOKEN = 2;
 const MOST_BYTES_PER_TOKEN = 5;

@@ -4,7 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { RowFailure } from "../processor.ts";
-import type { ImagePart } from "./prompt.ts";
+import type { ImagePart } from "./conversation.ts";
 
 /** Longer ones are data in disguise. */
 const MAX_URL_CHARACTERS = 8_192;

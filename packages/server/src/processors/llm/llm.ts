@@ -19,11 +19,11 @@ import type { TokenRange } from "./costs.ts";
 import { createDialects } from "./dialects.ts";
 import type { Dialects } from "./dialects.ts";
 import { converse } from "./models.ts";
-import type { ProviderAnswer, ProviderRequest } from "./models.ts";
 import { findLlmProblems } from "./problems.ts";
 import { compilePrompt } from "./prompt.ts";
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./conversation.ts";
 import { createTally } from "./tally.ts";
+import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
 
 export interface LlmParts {
   connections: Connections;

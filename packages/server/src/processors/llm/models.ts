@@ -13,24 +13,11 @@ import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import type { Connection } from "../connections.ts";
 import type { Dialect } from "./dialects.ts";
 import type { LlmConfig } from "./config.ts";
-import type { Turn } from "./prompt.ts";
+import type { Turn } from "./conversation.ts";
+import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
 
 export type Model = ReturnType<ReturnType<typeof createOpenAICompatible>["chatModel"]>;
 export type Prompt = Parameters<Model["doGenerate"]>[0]["prompt"];
-
-/** What goes to a provider, without credentials. */
-export interface ProviderRequest {
-  url: string;
-  headers: Record<string, string>;
-  body: string;
-}
-
-export interface ProviderAnswer {
-  status: number;
-  /** Names in lower case. */
-  headers: Record<string, string>;
-  body: string;
-}
 
 export interface Question {
   turns: readonly Turn[];

@@ -4,17 +4,8 @@ import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Template } from "../templates/templates.ts";
 import type { Problem, RowFailure } from "../processor.ts";
 import type { LlmConfig } from "./config.ts";
+import type { Part, Turn } from "./conversation.ts";
 import { readImageData, readImageUrl } from "./images.ts";
-
-export type Part = { type: "text"; text: string } | ImagePart;
-export type ImagePart =
-  | { type: "image"; mediaType: string; url: URL; base64?: undefined }
-  | { type: "image"; mediaType: string; url?: undefined; base64: string };
-
-export interface Turn {
-  role: "system" | "user" | "assistant";
-  parts: readonly Part[];
-}
 
 export interface PromptTemplate {
   /** Empty where it can be rendered. */

@@ -17,7 +17,7 @@
 import type { FailureCode } from "@rowmill/contract/failures";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { RowFailure } from "../processor.ts";
-import type { ProviderAnswer } from "./models.ts";
+import type { ProviderAnswer } from "./transport.ts";
 
 /** What a provider said when it did not answer the question. */
 export interface Refusal {

@@ -8,13 +8,26 @@ import type { Dispatcher } from "undici";
 import { codeOf, failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
-import type { ProviderAnswer, ProviderRequest } from "./models.ts";
 
 /** Reasoning models think for a minute before the first byte; one that takes longer than two is taken for dead. */
 export const CALL_TIMEOUT_MS = 120_000;
 
 /** As large as an output may be: a longer answer could not be kept. 64 in hand at once must fit into the memory of a process. */
 export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+
+/** What goes to a provider, without credentials. */
+export interface ProviderRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface ProviderAnswer {
+  status: number;
+  /** Names in lower case. */
+  headers: Record<string, string>;
+  body: string;
+}
 
 export type Sent =
   | { outcome: "answered"; answer: ProviderAnswer }
