@@ -329,6 +329,22 @@ describe("when the run is stopped", () => {
     expect(bench.settled[0]?.end).not.toHaveProperty("tokens");
   });
 
+  test("a row that waits for its turn gives its money back", async () => {
+    const stopping = new AbortController();
+    const budget = createTestBudget("1");
+    bench.budget = {
+      ...budget,
+      reserve(amount, signal) {
+        stopping.abort(new Error("stopped"));
+        return budget.reserve(amount, signal);
+      },
+    };
+    await expect(bench.run(config, row, stopping.signal)).rejects.toThrow("stopped");
+    expect(budget.settled).toEqual(["0"]);
+    expect(budget.left()).toBe("1");
+    expect(provider.seen).toEqual([]);
+  });
+
   test("a row that has not begun calls nobody", async () => {
     await expect(bench.run(config, row, AbortSignal.abort(new Error("stopped")))).rejects.toThrow("stopped");
     expect(provider.seen).toEqual([]);

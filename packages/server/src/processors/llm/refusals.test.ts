@@ -127,6 +127,8 @@ describe("a refusal becomes a code that says whose fault it is", () => {
     ],
     [400, openai("Unsupported value: 'temperature'"), "provider_error", false],
     [422, { detail: [{ loc: ["body", "messages"], msg: "field required" }] }, "provider_error", false],
+    [400, openai("With this model the parameter 'temperature' is not supported."), "provider_error", false],
+    [400, { error: "model 'llama9' not found, try pulling it first" }, "model_not_found", true],
     [405, "Method Not Allowed", "provider_error", false],
   ])("%i %j: %s", (status, body, code, isFaultOfProvider) => {
     const refused = judge(status, body);

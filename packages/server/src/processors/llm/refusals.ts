@@ -52,7 +52,7 @@ const KINDS: { code: FailureCode; named: RegExp; says: RegExp }[] = [
   {
     code: "model_not_found",
     named: /^(?:model_not_found|not_found_error|invalid_model|model_not_available)$/i,
-    says: /\bmodel\b.{0,200}(?:(?:does|do) not exist|not (?:be )?found|unknown|not available|is not supported|not a valid)|(?:unknown|invalid|no such) model|not a valid model/is,
+    says: /\bmodels?\b[^.]{0,200}\b(?:(?:does|do) not exist|not (?:be )?found|not (?:currently )?available)\b|\b(?:unknown|invalid|no such) model\b|not a valid model\b/i,
   },
   {
     code: "content_rejected",
