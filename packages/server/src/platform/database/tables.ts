@@ -126,6 +126,9 @@ export interface DeniedAttempt {
   requiredScopes: string[];
 }
 
+/** Who listens to one type of row events, or to both `row.succeeded` and `row.failed`. */
+export type RowAudience = "one_type" | "both_types";
+
 export interface EventsTable {
   organizationId: string;
   id: string;
@@ -133,6 +136,8 @@ export interface EventsTable {
   runId: Maybe<string>;
   sequence: Maybe<number>;
   payload: string;
+  /** Of row events; null: all who listen to its type. */
+  rowAudience: Maybe<RowAudience>;
   isFannedOut: Generated<boolean>;
   createdAt: TimeWithDefault;
 }
@@ -439,6 +444,7 @@ export interface AlertRulesTable {
   destination: Jsonb<AlertDestination>;
   /** Sealed. */
   signingSecret: Maybe<string>;
+  previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;
   revision: Generated<number>;
   judgedUntil: NullableTime;
   counted: JsonbWithDefault<[number, number][]>;

@@ -15,6 +15,7 @@ export const fanOutToAlertRules: FanOutTarget = async (tx, eventIds) => {
     from events e
     join alert_rules r on r.organization_id = e.organization_id and r.event_type = e.type and r.enabled and r.deleted_at is null
     where e.id = any(${eventIds}::uuid[]) and not e.is_fanned_out and r.created_at <= e.created_at
+      and e.row_audience is distinct from 'both_types' -- a rule is on one type
     on conflict do nothing`.execute(tx);
   if (numAffectedRows !== undefined && numAffectedRows > 0n)
     await sql`select pg_notify(${CANDIDATES_CHANNEL}, '')`.execute(tx);

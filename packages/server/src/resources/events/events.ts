@@ -6,6 +6,7 @@ import { matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { RowAudience } from "../../platform/database/tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
 /** Receivers get a thin envelope: ids and states, never contents. */
@@ -15,6 +16,8 @@ export interface NewEvent {
   organizationId: string;
   type: EventType;
   data: EventData;
+  /** Of row events; absent: all who listen to the type. */
+  rowAudience?: RowAudience;
 }
 
 export interface Envelope {
@@ -80,6 +83,7 @@ async function insertEvents(
           runId: event.runId,
           sequence: event.sequence,
           payload: JSON.stringify(makeEnvelope(event, id, now, false)),
+          rowAudience: event.rowAudience ?? null,
           createdAt: now,
         };
       }),

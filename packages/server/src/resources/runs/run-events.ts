@@ -8,14 +8,14 @@ import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { EventsTable } from "../../platform/database/tables.ts";
+import type { EventsTable, RowAudience } from "../../platform/database/tables.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
 import { recordEvents, recordRunEvent } from "../events/events.ts";
 import type { Envelope, NewEvent } from "../events/events.ts";
 import { findRun } from "./runs.ts";
 
-/** Up to so many rows of a run are told one by one, for each type; a run of a million failures is told in digests. */
+/** Up to so many rows of a run are told one by one to an endpoint or a rule; a run of a million failures is told in digests. */
 export const MAX_SINGLE_ROW_EVENTS = 1_000;
 
 export interface RunIdentity {
@@ -47,7 +47,11 @@ export interface FinishedRow {
   failure: { code: FailureCode; retryable: boolean } | null;
 }
 
-/** Tells of finished rows, in the transaction that records them; `types` are those that somebody listens to. */
+/**
+ * Tells of finished rows, in the transaction that records them; `types` are those that somebody listens to. Who listens to one
+ * type is told of its first thousand rows one by one, who listens to both of the first thousand of either: where the two part,
+ * each gets its own events.
+ */
 export async function recordRowEvents(
   tx: Transaction,
   publicUrl: string,
@@ -55,41 +59,64 @@ export async function recordRowEvents(
   rows: readonly FinishedRow[],
   types: ReadonlySet<EventType>,
 ): Promise<void> {
+  const succeeded = types.has("row.succeeded") ? rows.filter((row) => row.failure === null) : [];
+  const failed = types.has("row.failed") ? rows.filter((row) => row.failure !== null) : [];
+  if (succeeded.length + failed.length === 0) return;
+  const now = await tx
+    .updateTable("runs")
+    .set((eb) => ({
+      rowSucceededEvents: eb("rowSucceededEvents", "+", succeeded.length),
+      rowFailedEvents: eb("rowFailedEvents", "+", failed.length),
+    }))
+    .where("organizationId", "=", run.organizationId)
+    .where("id", "=", run.id)
+    .returning(["rowSucceededEvents as succeeded", "rowFailedEvents as failed"])
+    .executeTakeFirstOrThrow();
+  const before = { succeeded: now.succeeded - succeeded.length, failed: now.failed - failed.length };
+  await recordEvents(tx, [
+    ...tell(publicUrl, run, "row.succeeded", succeeded, {
+      ofType: before.succeeded,
+      ofBoth: before.succeeded + before.failed,
+    }),
+    ...tell(publicUrl, run, "row.failed", failed, { ofType: before.failed, ofBoth: now.succeeded + before.failed }),
+  ]);
+}
+
+/** `told`: how many rows were told of before these. */
+function tell(
+  publicUrl: string,
+  run: RunIdentity & { datasetId: string },
+  type: "row.succeeded" | "row.failed",
+  rows: readonly FinishedRow[],
+  told: { ofType: number; ofBoth: number },
+): NewEvent[] {
+  const { organizationId } = run;
   const runId = formatId("run", run.id);
   const runUrl = `${publicUrl}/v1/runs/${runId}`;
-  for (const type of ["row.succeeded", "row.failed"] as const) {
-    const told = rows.filter((row) => (row.failure === null) === (type === "row.succeeded"));
-    if (!types.has(type) || told.length === 0) continue;
-    const column = type === "row.succeeded" ? "rowSucceededEvents" : "rowFailedEvents";
-    const { count } = await tx
-      .updateTable("runs")
-      .set((eb) => ({ [column]: eb(column, "+", told.length) }))
-      .where("organizationId", "=", run.organizationId)
-      .where("id", "=", run.id)
-      .returning(`${column} as count`)
-      .executeTakeFirstOrThrow();
-    const alreadyTold = count - told.length;
-    const single = told.slice(0, Math.max(0, MAX_SINGLE_ROW_EVENTS - alreadyTold));
-    const events: NewEvent[] = single.map(({ index, failure }) => {
-      const datasetRowId = formatRowId(run.datasetId, index);
-      const state = failure === null ? "succeeded" : "failed";
-      const url = failure === null ? `${runUrl}/outputs?datasetRowId=${datasetRowId}` : `${runUrl}/failures`;
-      return {
-        organizationId: run.organizationId,
-        type,
-        data: { object: "run_row", runId, datasetRowId, index, state, ...failure, url },
-      };
-    });
-    if (told.length > single.length) {
-      const url = `${runUrl}/${type === "row.succeeded" ? "outputs" : "failures"}`;
-      events.push({
-        organizationId: run.organizationId,
-        type,
-        data: { object: "run_row_digest", runId, count: told.length - single.length, url },
-      });
-    }
-    await recordEvents(tx, events);
-  }
+  const single = ({ index, failure }: FinishedRow): NewEvent => {
+    const datasetRowId = formatRowId(run.datasetId, index);
+    const state = failure === null ? "succeeded" : "failed";
+    const url = failure === null ? `${runUrl}/outputs?datasetRowId=${datasetRowId}` : `${runUrl}/failures`;
+    return { organizationId, type, data: { object: "run_row", runId, datasetRowId, index, state, ...failure, url } };
+  };
+  const digest = (count: number): NewEvent[] => {
+    const url = `${runUrl}/${type === "row.succeeded" ? "outputs" : "failures"}`;
+    return count === 0 ? [] : [{ organizationId, type, data: { object: "run_row_digest", runId, count, url } }];
+  };
+  const only = (rowAudience: RowAudience, events: NewEvent[]) => events.map((event) => ({ ...event, rowAudience }));
+
+  const singlesOfType = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - told.ofType));
+  const singlesOfBoth = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - told.ofBoth));
+  const toAll = rows.slice(0, singlesOfBoth).map(single);
+  if (singlesOfType === singlesOfBoth) return [...toAll, ...digest(rows.length - singlesOfBoth)];
+  return [
+    ...toAll,
+    ...only("one_type", [
+      ...rows.slice(singlesOfBoth, singlesOfType).map(single),
+      ...digest(rows.length - singlesOfType),
+    ]),
+    ...only("both_types", digest(rows.length - singlesOfBoth)),
+  ];
 }
 
 export async function listRunEvents(

@@ -18,6 +18,11 @@ export const deliveryIdSql = (salt: string) => sql`(
 export const subscribesSql = sql`(
   e.type = any(w.event_types) or '*' = any(w.event_types) or split_part(e.type, '.', 1) || '.*' = any(w.event_types))`;
 
+/** Whether the endpoint is of those for whom a row event was written. */
+export const isForAudienceSql = sql`(
+  e.row_audience is null or (e.row_audience = 'both_types') = (
+    w.event_types && '{*,row.*}'::text[] or w.event_types @> '{row.succeeded,row.failed}'::text[]))`;
+
 /** `firstDelaySeconds`: the schedule's wait before a first attempt. */
 export function fanOutToEndpoints(firstDelaySeconds: number): FanOutTarget {
   return async (tx, eventIds) => {
@@ -28,7 +33,7 @@ export function fanOutToEndpoints(firstDelaySeconds: number): FanOutTarget {
       from events e
       join webhook_endpoints w on w.organization_id = e.organization_id and w.enabled and w.deleted_at is null
       where e.id = any(${eventIds}::uuid[]) and not e.is_fanned_out
-        and w.created_at <= e.created_at and ${subscribesSql}
+        and w.created_at <= e.created_at and ${subscribesSql} and ${isForAudienceSql}
       order by e.id
       on conflict (organization_id, event_id, webhook_endpoint_id) where kind = 'event' do nothing`.execute(tx);
     if (numAffectedRows !== undefined && numAffectedRows > 0n)

@@ -13,7 +13,7 @@ import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { checkEventTypes, findEndpoint } from "../webhook-endpoints/webhook-endpoints.ts";
-import { DELIVERIES_CHANNEL, deliveryIdSql, subscribesSql } from "./fan-out-to-endpoints.ts";
+import { DELIVERIES_CHANNEL, deliveryIdSql, isForAudienceSql, subscribesSql } from "./fan-out-to-endpoints.ts";
 
 /** A few seconds of work in one transaction. A longer period is replayed in parts. */
 const MAX_DELIVERIES = 100_000;
@@ -53,7 +53,7 @@ export async function replayEndpoint(
     where e.organization_id = ${organizationId} and e.is_fanned_out
       and e.id >= ${lowestUuidAt(since.getTime() - ID_SLACK_MS)} and e.id < ${lowestUuidAt(until.getTime() + ID_SLACK_MS)}
       and e.created_at >= ${since} and e.created_at < ${until}
-      and ${subscribesSql} and ${asked}
+      and ${subscribesSql} and ${isForAudienceSql} and ${asked}
       and coalesce(latest.status, 'missed') = any(${statuses}::text[])
       and (latest.status is not null or e.type not like 'row.%')`;
   const count = await countUpTo(tx, chosen, MAX_DELIVERIES);
