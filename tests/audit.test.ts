@@ -221,6 +221,10 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
     "alert_rule.updated",
     () => api("PATCH", `/v1/alert-rules/${given.ruleId}`, { body: { name: "Renamed" } }),
   ],
+  rotateAlertRuleSecret: [
+    "alert_rule.secret_rotated",
+    () => api("POST", `/v1/alert-rules/${given.ruleId}/rotate-secret`),
+  ],
   testAlertRule: ["alert_rule.tested", () => api("POST", `/v1/alert-rules/${given.ruleId}/test`)],
   deleteAlertRule: [
     "alert_rule.deleted",

@@ -101,6 +101,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listAlertRules: (r) => r.alertRules.list({ enabled: true, eventType: ["run.failed", "run.expired"] }),
   getAlertRule: (r) => r.alertRules.get("alr_1"),
   updateAlertRule: (r) => r.alertRules.update("alr_1", { enabled: false }),
+  rotateAlertRuleSecret: (r) => r.alertRules.rotateSecret("alr_1"),
   deleteAlertRule: (r) => r.alertRules.delete("alr_1"),
   testAlertRule: (r) => r.alertRules.test("alr_1"),
   listAlertDeliveries: (r) => r.alertDeliveries.list({ status: "suppressed" }),

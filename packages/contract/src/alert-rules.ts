@@ -36,7 +36,10 @@ export const AlertDestinationSchema = component(
           uniqueItems: true,
         }),
       },
-      { description: "Mail; the service needs an SMTP server for it." },
+      {
+        description:
+          "Mail; the service needs an SMTP server for it. An alert that the server takes for one recipient at least has succeeded; its attempt names the others.",
+      },
     ),
   ]),
 );
@@ -188,6 +191,20 @@ export const alertRuleOperations = {
     answer: { status: 200, schema: AlertRuleWithSecretSchema },
     answersSecret: true,
     errors: ["not_found", "event_type_unknown", "condition_invalid", "webhook_url_not_allowed"],
+  }),
+  rotateAlertRuleSecret: operation({
+    method: "POST",
+    path: "/v1/alert-rules/{alertRuleId}/rotate-secret",
+    tag: "Alerts",
+    summary: "Generate a new signing secret",
+    description:
+      "Of a rule whose destination is a webhook; otherwise 409 `invalid_state`. The new secret signs at once; for 24 hours the `webhook-signature` header also carries the old one.",
+    access: write,
+    idempotency: "honoured",
+    params,
+    answer: { status: 200, schema: AlertRuleWithSecretSchema },
+    answersSecret: true,
+    errors: ["not_found", "invalid_state"],
   }),
   deleteAlertRule: operation({
     method: "DELETE",

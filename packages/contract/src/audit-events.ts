@@ -8,6 +8,7 @@ import { AnyObject, Enum, Id, Nullable, Timestamp, component } from "./schemas.t
 export const auditEventTypes = [
   "alert_rule.created",
   "alert_rule.deleted",
+  "alert_rule.secret_rotated",
   "alert_rule.tested",
   "alert_rule.updated",
   "api_key.created",

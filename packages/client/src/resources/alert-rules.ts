@@ -41,6 +41,12 @@ export class AlertRules {
     return this.#transport.json("PATCH", "/v1/alert-rules/{alertRuleId}", { ...options, path, body });
   }
 
+  /** The new secret signs at once; for 24 hours the old one is valid, too. The answer's `signingSecret` is shown this once. */
+  rotateSecret(alertRuleId: string, options?: CreateOptions): Promise<AlertRuleWithSecret> {
+    const path = { alertRuleId };
+    return this.#transport.json("POST", "/v1/alert-rules/{alertRuleId}/rotate-secret", { ...options, path });
+  }
+
   /** Alerts that wait for an attempt are given up; delivery records stay. */
   delete(alertRuleId: string, options?: RequestOptions): Promise<undefined> {
     return this.#transport.json("DELETE", "/v1/alert-rules/{alertRuleId}", { ...options, path: { alertRuleId } });

@@ -20,16 +20,23 @@ export interface MailServer {
   mails: ReceivedMail[];
   /** From the next mail on; 250 until then. 4xx is for a while, 5xx for good. */
   answer(code: number): void;
+  /** From now on, before it has seen the mail. */
+  refuseRecipient(address: string): void;
   waitForMails(count: number): Promise<ReceivedMail[]>;
 }
 
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let code = 250;
+  const refused = new Set<string>();
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ["STARTTLS", "AUTH"],
     logger: false,
+    onRcptTo({ address }, _session, done) {
+      if (!refused.has(address)) return done();
+      done(Object.assign(new Error("nobody of that name at mail.internal"), { responseCode: 550 }));
+    },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -57,6 +64,7 @@ export async function startMailServer(): Promise<MailServer> {
     answer(next) {
       code = next;
     },
+    refuseRecipient: (address) => void refused.add(address),
     waitForMails: (count) =>
       waitFor(() => (mails.length >= count ? mails : undefined), { what: `${count} mails have come` }),
   };

@@ -15,8 +15,15 @@ export interface Mail {
   messageId?: string;
 }
 
+export interface RefusedRecipient {
+  address: string;
+  /** What the server said; it may name machines of the operator's network. */
+  reason: string;
+}
+
 export type MailOutcome =
-  | { outcome: "sent" }
+  /** Accepted for one recipient at least; those who do not get it are `refused`. */
+  | { outcome: "sent"; refused: RefusedRecipient[] }
   /** `isPermanent`: the server refused this message or address for good; the same again would be refused again. */
   | { outcome: "failed"; isPermanent: boolean; reason: string };
 
@@ -43,13 +50,19 @@ export function createMailer(options: { url: string; from: string }): Mailer {
   return {
     async send({ to, subject, text, messageId }) {
       try {
-        await transport.sendMail({
+        const { rejected, rejectedErrors } = await transport.sendMail({
           to: to.map((address) => ({ name: "", address })),
           subject,
           text,
           ...(messageId === undefined ? {} : { messageId: `<${messageId}>` }),
         });
-        return { outcome: "sent" };
+        return {
+          outcome: "sent",
+          refused: rejected.map((address, i) => ({
+            address,
+            reason: rejectedErrors?.[i]?.message ?? "refused",
+          })),
+        };
       } catch (error) {
         return describeFailure(error);
       }

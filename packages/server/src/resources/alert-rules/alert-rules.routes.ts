@@ -1,7 +1,14 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
 import type { Services } from "../../services.ts";
 import { getAlertDelivery, listAlertDeliveries } from "./alert-deliveries.ts";
-import { deleteAlertRule, getAlertRule, listAlertRules, prepareCreate, prepareUpdate } from "./alert-rules.ts";
+import {
+  deleteAlertRule,
+  getAlertRule,
+  listAlertRules,
+  prepareCreate,
+  prepareUpdate,
+  rotateAlertRuleSecret,
+} from "./alert-rules.ts";
 import { createTestAlert } from "./test-alert.ts";
 
 export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, log, publicUrl }: Services) => {
@@ -17,6 +24,7 @@ export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, lo
     updateAlertRule: {
       prepare: (db, caller, { params, body }) => prepareUpdate(db, parts, caller, params.alertRuleId, body),
     },
+    rotateAlertRuleSecret: (tx, caller, { params }) => rotateAlertRuleSecret(tx, caller, sealer, params.alertRuleId),
     deleteAlertRule: (tx, caller, { params }) => deleteAlertRule(tx, caller, params.alertRuleId),
     testAlertRule: { prepare: (db, caller, { params }) => testAlert(db, caller, params.alertRuleId) },
     listAlertDeliveries: (db, caller, { filters, page }) => listAlertDeliveries(db, caller, filters, page),

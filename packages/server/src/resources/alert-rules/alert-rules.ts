@@ -11,12 +11,13 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AlertRulesTable } from "../../platform/database/tables.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
-import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-deliveries/signing.ts";
+import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
 
 /** Every event is judged by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
@@ -70,7 +71,8 @@ async function createAlertRule(
       trigger: JSON.stringify(body.trigger ?? { type: "each" }),
       cooldownSeconds: body.cooldownSeconds ?? DEFAULT_COOLDOWN_SECONDS,
       destination: JSON.stringify(body.destination),
-      signingSecret: signingSecret === null ? null : sealer.seal(signingSecret, secretPlace(organizationId, id)),
+      signingSecret:
+        signingSecret === null ? null : sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret),
       createdAt: now,
       updatedAt: now,
     })
@@ -170,7 +172,9 @@ async function updateAlertRule(
       ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
       ...(cooldownSeconds === undefined ? {} : { cooldownSeconds }),
       ...(destination === undefined ? {} : { destination: JSON.stringify(destination) }),
-      ...(signingSecret === null ? {} : { signingSecret: sealer.seal(signingSecret, secretPlace(organizationId, id)) }),
+      ...(signingSecret === null
+        ? {}
+        : { signingSecret: sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret) }),
       ...(beginsAnew
         ? {
             revision: eb("revision", "+", 1),
@@ -198,13 +202,47 @@ async function updateAlertRule(
   return { ...describe(row), signingSecret };
 }
 
+/** Alerts that wait are signed with the new secret, too: each attempt is signed at its own time. */
+export async function rotateAlertRuleSecret(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  sealer: Sealer,
+  id: string,
+): Promise<AlertRuleWithSecret> {
+  const { organizationId } = caller;
+  const before = await lockRule(tx, organizationId, id);
+  const { destination, signingSecret: current, previousSecrets } = before;
+  if (destination.type !== "webhook" || current === null)
+    throw invalidState("Only alerts to a webhook are signed, and the destination of this rule is none.");
+  const now = new Date();
+  const signingSecret = newSigningSecret();
+  const row = await tx
+    .updateTable("alertRules")
+    .set({
+      signingSecret: sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret),
+      previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, now)),
+      updatedAt: now,
+    })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "alert_rule.secret_rotated",
+    targetType: "alert_rule",
+    targetId: formatId("alertRule", id),
+  });
+  return { ...describe(row), signingSecret };
+}
+
 /** The row stays, for its deliveries' sake; nothing shows or uses it any more. */
 export async function deleteAlertRule(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
   await lockRule(tx, organizationId, id);
   await tx
     .updateTable("alertRules")
-    .set({ deletedAt: new Date(), signingSecret: null, counted: "[]" })
+    .set({ deletedAt: new Date(), signingSecret: null, previousSecrets: "[]", counted: "[]" })
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
     .execute();
@@ -286,9 +324,6 @@ async function checkLimit(tx: Transaction, organizationId: string): Promise<void
 function withoutPath(destination: AlertDestination): AlertDestination {
   return destination.type === "email" ? destination : { ...destination, url: new URL(destination.url).origin };
 }
-
-export const secretPlace = (organizationId: string, id: string): string =>
-  `alert_rules|signing_secret|${id}|${organizationId}`;
 
 const describe = (row: RuleRow): AlertRule => ({
   id: formatId("alertRule", row.id),

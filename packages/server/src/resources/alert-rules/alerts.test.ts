@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
+import { verifyWebhook } from "@rowmill/client/webhooks";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { startMailServer } from "../../testing/mail-server.ts";
 import type { MailServer } from "../../testing/mail-server.ts";
@@ -138,6 +140,103 @@ describe("an alert", () => {
     expect(await endedAlerts(own.api, gone.id, 1)).toMatchObject([
       { status: "failed", attempts: [{ responseStatus: 410 }] },
     ]);
+  });
+
+  test("is signed with the new secret after a rotation, and for a day with the old ones beside it", async () => {
+    const own = await service.newOrganization();
+    const rule = await newRule(own.api, webhook("rotation"));
+    const secrets = [rule.signingSecret ?? ""];
+    for (let i = 0; i < 2; i += 1) {
+      const path = `/v1/alert-rules/${rule.id}/rotate-secret`;
+      const rotated = await own.api<AlertRuleWithSecret>("POST", path, { idempotencyKey: `rotation-${i}` });
+      expectStatus(rotated, 200);
+      const again = await own.api<AlertRuleWithSecret>("POST", path, { idempotencyKey: `rotation-${i}` });
+      expect(again.body).toEqual(rotated.body);
+      secrets.unshift(rotated.body.signingSecret ?? "");
+    }
+    expect(new Set(secrets).size).toBe(3);
+    await recordTestEvent(service, own);
+    await endedAlerts(own.api, rule.id, 1);
+    expectStatus(await own.api("POST", `/v1/alert-rules/${rule.id}/test`), 200);
+    const requests = requestsAt("rotation");
+    expect(requests).toHaveLength(2);
+    for (const request of requests) {
+      expect(request.headers["webhook-signature"]?.split(" ")).toHaveLength(3);
+      await verify(request, secrets[0] ?? "");
+      for (const secret of secrets.slice(1)) {
+        const { body: payload, headers } = request;
+        const standard = Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith("webhook-")));
+        expect((await verifyWebhook({ payload, headers: standard, secret })).type).toBe("alert.triggered");
+      }
+    }
+    // A day later the first one is gone.
+    const ruleId = parseId("alertRule", rule.id);
+    await service.query(
+      `update alert_rules set previous_secrets = jsonb_set(previous_secrets, '{1,expiresAt}', '"2026-01-01T00:00:00.000Z"') where id = $1`,
+      [ruleId],
+    );
+    await recordTestEvent(service, own);
+    await endedAlerts(own.api, rule.id, 3);
+    expect(requestsAt("rotation").at(-1)?.headers["webhook-signature"]?.split(" ")).toHaveLength(2);
+
+    const told = await own.api(
+      "GET",
+      `/v1/organizations/${own.organizationId}/audit-events?type=alert_rule.secret_rotated`,
+    );
+    expect(told.body.data).toHaveLength(2);
+    const rows = await service.query("select to_jsonb(r) as row from alert_rules r where id = $1", [ruleId]);
+    const shown = [
+      await own.api("GET", `/v1/alert-rules/${rule.id}`),
+      await own.api("GET", "/v1/alert-rules"),
+      await own.api("GET", `/v1/alert-deliveries?alertRuleId=${rule.id}`),
+      told,
+    ].map(({ text }) => text);
+    for (const secret of secrets)
+      expect([...shown, JSON.stringify(rows), ...service.logs()].join("\n")).not.toContain(
+        secret.replace("whsec_", ""),
+      );
+    await own.api("DELETE", `/v1/alert-rules/${rule.id}`);
+    expect(
+      await service.query("select signing_secret, previous_secrets from alert_rules where id = $1", [ruleId]),
+    ).toEqual([{ signing_secret: null, previous_secrets: [] }]);
+  });
+
+  test("has no secret to be rotated where its destination is no webhook", async () => {
+    const own = await service.newOrganization();
+    const mail = await newRule(own.api, { type: "email", to: ["on-call@example.com"] });
+    const former = await newRule(own.api, webhook("former"));
+    await own.api("PATCH", `/v1/alert-rules/${former.id}`, { body: { destination: mail.destination } });
+    for (const { id } of [mail, former]) {
+      const refused = await own.api("POST", `/v1/alert-rules/${id}/rotate-secret`);
+      expect([refused.status, refused.body.error.code]).toEqual([409, "invalid_state"]);
+    }
+  });
+
+  test("by e-mail that reaches some of its recipients has succeeded, and says who did not get it", async () => {
+    const own = await service.newOrganization();
+    mailServer.refuseRecipient("gone@example.com");
+    mailServer.refuseRecipient("left@example.com");
+    const to = ["here@example.com", "gone@example.com", "left@example.com"];
+    const some = await newRule(own.api, { type: "email", to }, { name: "Some" });
+    const none = await newRule(own.api, { type: "email", to: to.slice(1) }, { name: "None" });
+    await recordTestEvent(service, own);
+    const [reached] = await endedAlerts(own.api, some.id, 1);
+    expect(reached).toMatchObject({
+      status: "succeeded",
+      attempts: [
+        {
+          outcome: "response",
+          message:
+            "The mail server accepted the alert for 1 of 3 recipients. It refused: gone@example.com, left@example.com.",
+        },
+      ],
+    });
+    const mail = mailServer.mails.find(({ headers }) => headers["message-id"] === `<${reached?.id}@rowmill>`);
+    expect(mail?.to).toEqual(["here@example.com"]);
+    const [missed] = await endedAlerts(own.api, none.id, 1);
+    expect(missed).toMatchObject({ status: "failed", attempts: [{ number: 1 }] });
+    expect(JSON.stringify([reached, missed])).not.toContain("mail.internal");
+    expect(service.logs().join("\n")).toContain("nobody of that name");
   });
 
   test("by e-mail is sent again when the server puts it off, and given up when it is refused; nothing of the server is told", async () => {

@@ -5,12 +5,13 @@ import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Mailer } from "../../platform/mail/mailer.ts";
+import type { Mailer, RefusedRecipient } from "../../platform/mail/mailer.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../webhook-deliveries/signing.ts";
+import { openSecrets } from "../webhook-endpoints/signing-secrets.ts";
+import type { PreviousSecret } from "../webhook-endpoints/signing-secrets.ts";
 import { toMail, toSlackMessage } from "./alert.ts";
 import type { Alert } from "./alert.ts";
-import { secretPlace } from "./alert-rules.ts";
 
 /** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -28,9 +29,18 @@ export interface AttemptTools {
   log: Log;
 }
 
+export interface AlertedRule {
+  organizationId: string;
+  id: string;
+  destination: AlertDestination;
+  /** Of a webhook destination. */
+  signingSecret: string | null;
+  previousSecrets: readonly PreviousSecret[];
+}
+
 export interface Consignment {
   /** As the rule's row holds it just now. */
-  rule: { organizationId: string; id: string; destination: AlertDestination; signingSecret: string | null };
+  rule: AlertedRule;
   /** JSON, as it was stored. */
   alert: string;
 }
@@ -54,11 +64,13 @@ export async function attemptAlert(
   const parsed = JSON.parse(alert) as Alert; // written by makeAlert
   switch (destination.type) {
     case "webhook": {
-      if (rule.signingSecret === null) throw new Error("a webhook destination has no signing secret");
-      const secret = tools.sealer.open(rule.signingSecret, secretPlace(rule.organizationId, rule.id));
+      const { signingSecret } = rule;
+      if (signingSecret === null) throw new Error("a webhook destination has no signing secret");
+      const now = new Date();
+      const secrets = openSecrets(tools.sealer, "alert_rules", { ...rule, signingSecret }, now);
       const body = Buffer.from(alert, "utf8");
       const prefix = tools.headerPrefix;
-      const headers = signedHeaders({ prefix, secrets: [secret], eventId: parsed.id, body, nowMs: Date.now() });
+      const headers = signedHeaders({ prefix, secrets, eventId: parsed.id, body, nowMs: now.getTime() });
       return post(tools.egress, destination.url, headers, body, signal);
     }
     case "slack": {
@@ -153,12 +165,12 @@ async function sendMail({ mailer, log }: AttemptTools, to: readonly string[], al
       false,
       false,
     );
-  if (outcome.outcome === "sent")
-    return result(
-      { outcome: "response", responseStatus: null, message: "The mail server accepted the alert." },
-      true,
-      true,
-    );
+  if (outcome.outcome === "sent") {
+    const { refused } = outcome;
+    if (refused.length > 0)
+      log.warn({ alertDelivery: alert.id, refused }, "the mail server did not take an alert for some recipients");
+    return result({ outcome: "response", responseStatus: null, message: sayAccepted(to, refused) }, true, true);
+  }
   log.warn({ alertDelivery: alert.id, reason: outcome.reason }, "the mail server did not take an alert");
   return outcome.isPermanent
     ? result(
@@ -175,4 +187,11 @@ async function sendMail({ mailer, log }: AttemptTools, to: readonly string[], al
         false,
         false,
       );
+}
+
+/** The attempt counts as a success if anybody gets the alert: sent again, it would come twice to those who have it. */
+function sayAccepted(to: readonly string[], refused: readonly RefusedRecipient[]): string {
+  if (refused.length === 0) return "The mail server accepted the alert.";
+  const addresses = refused.map(({ address }) => address).join(", ");
+  return `The mail server accepted the alert for ${to.length - refused.length} of ${to.length} recipients. It refused: ${addresses}.`;
 }

@@ -7,6 +7,8 @@
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
+import type { PreviousSecret } from "../webhook-endpoints/signing-secrets.ts";
+import type { AlertedRule } from "./attempt.ts";
 
 /** Twice the longest attempt: an honest worker has recorded it by then. */
 const LEASE_SECONDS = 60;
@@ -21,7 +23,7 @@ export interface ClaimedAlert {
   claimNo: number;
   attemptsMade: number;
   alert: string;
-  rule: { organizationId: string; id: string; destination: AlertDestination; signingSecret: string | null };
+  rule: AlertedRule;
 }
 
 /** Claims up to so many due alerts. What it answers is to be attempted at once. */
@@ -35,6 +37,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     alertRuleId: string;
     destination: AlertDestination;
     signingSecret: string | null;
+    previousSecrets: PreviousSecret[];
   }>`
     with recursive ended as (
       update alert_deliveries set claimed_until = null where (organization_id, id) in (
@@ -73,11 +76,11 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
       from locked l where d.organization_id = l.organization_id and d.id = l.id
       returning d.organization_id, d.id, d.claim_no, d.attempts_made, d.alert, d.alert_rule_id
     )
-    select c.*, r.destination, r.signing_secret from claimed c
+    select c.*, r.destination, r.signing_secret, r.previous_secrets from claimed c
     join alert_rules r on r.organization_id = c.organization_id and r.id = c.alert_rule_id`.execute(database.db);
-  return rows.map(({ alertRuleId, destination, signingSecret, ...claim }) => ({
+  return rows.map(({ alertRuleId, destination, signingSecret, previousSecrets, ...claim }) => ({
     ...claim,
-    rule: { organizationId: claim.organizationId, id: alertRuleId, destination, signingSecret },
+    rule: { organizationId: claim.organizationId, id: alertRuleId, destination, signingSecret, previousSecrets },
   }));
 }
 

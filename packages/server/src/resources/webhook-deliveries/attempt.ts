@@ -45,7 +45,7 @@ export async function attemptDelivery(
     headers: {
       ...signedHeaders({
         prefix: tools.headerPrefix,
-        secrets: openSecrets(tools.sealer, parcel.endpoint, startedAt),
+        secrets: openSecrets(tools.sealer, "webhook_endpoints", parcel.endpoint, startedAt),
         eventId: formatId("event", parcel.eventId),
         body,
         nowMs: startedAt.getTime(),

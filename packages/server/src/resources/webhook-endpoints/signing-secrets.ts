@@ -1,4 +1,4 @@
-/** The secrets of an endpoint as they are kept: sealed, the current one and those that a rotation has not yet retired. */
+/** The secrets of an endpoint, or of an alert rule, as they are kept: sealed, the current one and those that a rotation has not yet retired. */
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 
 /** For so long the list of signatures also carries that of an old secret; receivers are changed within a day. */
@@ -7,12 +7,15 @@ export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 /** Each makes the header longer; whoever rotates more often within a day has lost the older ones anyway. */
 const MAX_PREVIOUS_SECRETS = 5;
 
+/** A sealed secret opens at its own place only. */
+export type SecretHolder = "webhook_endpoints" | "alert_rules";
+
 export interface PreviousSecret {
   sealed: string;
   expiresAt: string;
 }
 
-/** As the endpoint's row holds them. */
+/** As the holder's row has them. */
 export interface StoredSecrets {
   organizationId: string;
   id: string;
@@ -20,12 +23,21 @@ export interface StoredSecrets {
   previousSecrets: readonly PreviousSecret[];
 }
 
-export const sealSecret = (sealer: Sealer, organizationId: string, id: string, secret: string): string =>
-  sealer.seal(secret, placeOf(organizationId, id));
+export const sealSecret = (
+  sealer: Sealer,
+  holder: SecretHolder,
+  key: Pick<StoredSecrets, "organizationId" | "id">,
+  secret: string,
+): string => sealer.seal(secret, placeOf(holder, key));
 
 /** What signs at this moment, the newest first. */
-export function openSecrets(sealer: Sealer, stored: StoredSecrets, now: Date): [string, ...string[]] {
-  const place = placeOf(stored.organizationId, stored.id);
+export function openSecrets(
+  sealer: Sealer,
+  holder: SecretHolder,
+  stored: StoredSecrets,
+  now: Date,
+): [string, ...string[]] {
+  const place = placeOf(holder, stored);
   return [
     sealer.open(stored.signingSecret, place),
     ...stillValid(stored.previousSecrets, now).map((previous) => sealer.open(previous.sealed, place)),
@@ -33,7 +45,10 @@ export function openSecrets(sealer: Sealer, stored: StoredSecrets, now: Date): [
 }
 
 /** The previous secrets after a rotation at this moment, the newest first. */
-export function retireSecret(stored: StoredSecrets, now: Date): PreviousSecret[] {
+export function retireSecret(
+  stored: Pick<StoredSecrets, "signingSecret" | "previousSecrets">,
+  now: Date,
+): PreviousSecret[] {
   const retired = {
     sealed: stored.signingSecret,
     expiresAt: new Date(now.getTime() + ROTATION_OVERLAP_MS).toISOString(),
@@ -44,5 +59,5 @@ export function retireSecret(stored: StoredSecrets, now: Date): PreviousSecret[]
 const stillValid = (previous: readonly PreviousSecret[], now: Date): PreviousSecret[] =>
   previous.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
 
-const placeOf = (organizationId: string, id: string): string =>
-  `webhook_endpoints|signing_secret|${id}|${organizationId}`;
+const placeOf = (holder: SecretHolder, { organizationId, id }: Pick<StoredSecrets, "organizationId" | "id">): string =>
+  `${holder}|signing_secret|${id}|${organizationId}`;

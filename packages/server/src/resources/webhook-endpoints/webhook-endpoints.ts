@@ -46,7 +46,7 @@ export async function createWebhookEndpoint(
       description: body.description ?? null,
       enabled,
       disabledReason: enabled ? null : "by_user",
-      signingSecret: sealSecret(sealer, organizationId, id, signingSecret),
+      signingSecret: sealSecret(sealer, "webhook_endpoints", { organizationId, id }, signingSecret),
       createdAt: now,
       updatedAt: now,
     })
@@ -194,7 +194,7 @@ export async function rotateSigningSecret(
   const row = await tx
     .updateTable("webhookEndpoints")
     .set({
-      signingSecret: sealSecret(sealer, organizationId, id, signingSecret),
+      signingSecret: sealSecret(sealer, "webhook_endpoints", { organizationId, id }, signingSecret),
       previousSecrets: JSON.stringify(retireSecret(before, now)),
       updatedAt: now,
     })
