@@ -1,7 +1,48 @@
-import type { ProcessorConfigOf } from "@rowmill/contract/processors";
-import type { ConnectionEgress, Connections } from "../connections.ts";
-import type { Limiter } from "../limiter/limiter.ts";
-import type { Processor } from "../processor.ts";
+/**
+ * The `http` processor: one request a row. The request is made of templates (`request-template.ts`), goes out through the guard
+ * of connections, and its answer is the row's output.
+ *
+ *     row ─ fill in ─ money set aside ─ turn of the connection ─ request, one clock over it all ─ status ─ unpack ─ output
+ *
+ * Every request carries an `Idempotency-Key` of its root run and row: attempts, repeats after a crash and retry runs are the
+ * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to where nobody judged.
+ */
+import { hash } from "node:crypto";
+import type { FailureCode } from "@rowmill/contract/failures";
+import { failureOf } from "../../platform/egress/failure.ts";
+import type { EgressFailure } from "../../platform/egress/failure.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import type { CallEnd, Limiter, Permit } from "../limiter/limiter.ts";
+import { RowHeldError } from "../processor.ts";
+import type {
+  AttemptClock,
+  BudgetReservation,
+  Problem,
+  Processor,
+  RowCall,
+  RowFailure,
+  RowInHand,
+  RowOutcome,
+  RowUsage,
+  RunContext,
+  Step,
+} from "../processor.ts";
+import { parseExactJson } from "../templates/exact-json.ts";
+import { TemplateError } from "../templates/templates.ts";
+import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput } from "./answer.ts";
+import type { AnswerRules, JudgedAnswer } from "./answer.ts";
+import { exchange } from "./exchange.ts";
+import type { ExchangeAnswer } from "./exchange.ts";
+import {
+  DEFAULT_MAX_RESPONSE_BYTES,
+  DEFAULT_TIMEOUT_MS,
+  MAX_FAILED_RESPONSE_BYTES,
+  MAX_REQUEST_ID_CHARACTERS,
+  ROWS_IN_FLIGHT,
+} from "./limits.ts";
+import { createRedact } from "./redact.ts";
+import { compileRequest } from "./request-template.ts";
+import type { HttpConfig } from "./request-template.ts";
 
 export interface HttpParts {
   connections: Connections;
@@ -9,9 +50,229 @@ export interface HttpParts {
   limiter: Limiter;
 }
 
-export function createHttpProcessor(_parts: HttpParts): Processor<ProcessorConfigOf<"http">> {
+export function createHttpProcessor(parts: HttpParts): Processor<HttpConfig> {
   return {
-    findProblems: () => Promise.reject(new Error("being written")),
-    prepare: () => Promise.reject(new Error("being written")),
+    findProblems: (config, organizationId) => findProblems(parts, config, organizationId),
+    prepare: (config, context) => Promise.resolve(httpStep(parts, config, context)),
   };
+}
+
+async function findProblems(parts: HttpParts, config: HttpConfig, organizationId: string): Promise<Problem[]> {
+  const request = compileRequest(config);
+  const problems = [...request.problems];
+  if (config.responsePath !== undefined) problems.push(...compileResponsePath(config.responsePath).problems);
+  if (request.origin !== undefined && config.connection === undefined) {
+    const way = parts.egress.dispatcherFor(new URL(request.origin));
+    if (way.dispatcher === undefined) problems.push({ path: "/url", message: way.message });
+  }
+  if (config.connection !== undefined) {
+    const connection = await parts.connections.find(organizationId, config.connection);
+    const problem = findProblemOfConnection(connection, request);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
+}
+
+function findProblemOfConnection(
+  connection: Connection | undefined,
+  request: { origin: string | undefined; needsSecret: boolean },
+): Problem | undefined {
+  const path = "/connection";
+  if (connection === undefined) return { path, message: "There is no such connection." };
+  if (connection.type !== "http")
+    return { path, message: `The connection is of type ${connection.type}; an http processor needs one of type http.` };
+  if (request.needsSecret && connection.secret === null)
+    return { path, message: "A header names {{connection.secret}}, but the connection has no secret." };
+  if (request.origin !== undefined && request.origin !== new URL(connection.baseUrl).origin)
+    return { path: "/url", message: "With a `connection` the URL is a path on its `baseUrl`, such as /v1/items." };
+  return undefined;
+}
+
+function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): Step {
+  const template = compileRequest(config);
+  const { pick } = config.responsePath === undefined ? {} : compileResponsePath(config.responsePath);
+  const maxBytes = config.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
+  const rules: AnswerRules = { expectedStatuses: config.expect?.status ?? [], pick, maxBytes };
+  const timeoutMs = config.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+
+  async function processRow(row: RowInHand, signal: AbortSignal, clock: AttemptClock): Promise<RowOutcome> {
+    const connection =
+      config.connection === undefined
+        ? undefined
+        : await parts.connections.find(context.organizationId, config.connection);
+    if (config.connection !== undefined && connection === undefined)
+      return failed("secret_missing", "The connection that the job spec names does not exist any more.");
+    const secret = connection?.secret ?? null;
+    if (template.needsSecret && secret === null)
+      return failed("secret_missing", "A header names {{connection.secret}}, but the connection has no secret.");
+    const request = template.render(parseExactJson(row.text), connection?.baseUrl, secret);
+    if (request instanceof TemplateError) return { ok: false, failure: request.toFailure() };
+    request.headers["idempotency-key"] ??= idempotencyKeyOf(context, row);
+    const way = parts.egress.dispatcherFor(request.url);
+    if (way.dispatcher === undefined) return failed("egress_denied", way.message);
+
+    const { url, ...rest } = request;
+    let isSent = false;
+    const call = {
+      ...rest,
+      path: url.pathname + url.search,
+      timeoutMs,
+      limitOf: (status: number) =>
+        isExpected(rules, status)
+          ? { maxBytes, isCut: false }
+          : { maxBytes: Math.min(maxBytes, MAX_FAILED_RESPONSE_BYTES), isCut: true },
+      noteSent: () => (isSent = true),
+    };
+    const reservation = await reserve(context, connection, signal, clock);
+    const permit = await takeTurn(parts.limiter, connection, signal, clock, reservation);
+    let answer: ExchangeAnswer | undefined;
+    let judged: JudgedAnswer;
+    let end: CallEnd = { outcome: "failed" };
+    try {
+      answer = await exchange(way.dispatcher, call, signal);
+      const redact = createRedact(template.needsSecret ? secret : null);
+      judged = isExpected(rules, answer.status)
+        ? redactOutput(await readOutput(answer, rules), redact)
+        : {
+            ok: false,
+            failure: await describeRefusal(answer, {
+              maxBytes,
+              sentSecret: template.needsSecret,
+              redact: redact.always,
+            }),
+          };
+      end = endOf(answer.status, judged);
+    } catch (error) {
+      signal.throwIfAborted();
+      judged = { ok: false, failure: failureOfError(error, maxBytes) };
+    } finally {
+      permit?.settle(end);
+      reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
+    }
+    const usage = usageOf({ connection, isSent, answer, judged });
+    return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
+  }
+
+  return {
+    maxBatchRows: 1,
+    batchesAtOnce: ROWS_IN_FLIGHT,
+    // Other methods may be meant to act, which an output from a cache would not.
+    ...(config.method === "GET" ? { cacheKeyOf: (row: RowInHand) => cacheKeyOf(template, config, row) } : {}),
+    processRows: (rows, signal, clock = NO_CLOCK) => Promise.all(rows.map((row) => processRow(row, signal, clock))),
+  };
+}
+
+const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait() };
+
+const failed = (code: FailureCode, message: string): RowOutcome => ({ ok: false, failure: { code, message } });
+
+/** 128 bits, the same for every attempt at the row in all runs of the family. */
+const idempotencyKeyOf = ({ rootRunId }: RunContext, row: RowInHand): string =>
+  `rowmill-${hash("sha256", `${rootRunId}/${row.index}`, "hex").slice(0, 32)}`;
+
+/** What the answer depends on, as far as it can be known; not the secret, which is no part of the question. */
+function cacheKeyOf(
+  template: ReturnType<typeof compileRequest>,
+  config: HttpConfig,
+  row: RowInHand,
+): string | undefined {
+  // The connection stands for its `baseUrl`.
+  const baseUrl = config.connection === undefined ? undefined : PLACEHOLDER_BASE_URL;
+  const request = template.render(parseExactJson(row.text), baseUrl, "");
+  if (request instanceof TemplateError) return undefined;
+  const { url, headers } = request;
+  const { connection, responsePath, expect } = config;
+  return JSON.stringify(["http", connection, url.href, Object.entries(headers).toSorted(byName), responsePath, expect]);
+}
+
+const PLACEHOLDER_BASE_URL = "https://connection.invalid";
+const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
+
+async function reserve(
+  { budget }: RunContext,
+  connection: Connection | undefined,
+  signal: AbortSignal,
+  clock: AttemptClock,
+): Promise<BudgetReservation | undefined> {
+  const priceUsd = connection?.prices?.requestUsd;
+  if (budget === undefined || priceUsd === undefined) return undefined;
+  const reservation = await clock.offTheClock(() => budget.reserve(priceUsd, signal));
+  if (reservation === undefined) throw new RowHeldError("budget_exhausted");
+  return reservation;
+}
+
+/** Without a connection there is nobody whose limits could be known. */
+async function takeTurn(
+  limiter: Limiter,
+  connection: Connection | undefined,
+  signal: AbortSignal,
+  clock: AttemptClock,
+  reservation: BudgetReservation | undefined,
+): Promise<Permit | undefined> {
+  if (connection === undefined) return undefined;
+  try {
+    return await clock.offTheClock(() => limiter.acquire({ connection, model: "", tokens: 0 }, signal));
+  } catch (error) {
+    reservation?.settle("0");
+    throw error;
+  }
+}
+
+function endOf(status: number, judged: JudgedAnswer): CallEnd {
+  const retryAfterMs = judged.ok ? undefined : judged.failure.retryAfterMs;
+  const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
+  if (status === 429) return { outcome: "rate_limited", ...waits };
+  if (status === 503) return { outcome: "overloaded", ...waits };
+  return { outcome: status >= 500 ? "failed" : "answered" };
+}
+
+const redactOutput = (judged: JudgedAnswer, redact: ReturnType<typeof createRedact>): JudgedAnswer =>
+  judged.ok ? { ok: true, output: redact.ifLong(judged.output) } : judged;
+
+const codeOfReason: Record<EgressFailure, FailureCode> = {
+  blocked_address: "egress_denied",
+  timeout: "provider_timeout",
+  dns: "network_error",
+  connect: "network_error",
+  tls: "network_error",
+  protocol: "network_error",
+  canceled: "network_error",
+  response_too_large: "output_truncated",
+};
+
+/** Throws what is no failure of the call, but a bug of ours. */
+function failureOfError(error: unknown, maxBytes: number): RowFailure {
+  const failure = failureOf(error);
+  if (failure === undefined) throw error;
+  if (failure.reason === "response_too_large") return failureOfSize(maxBytes);
+  return { code: codeOfReason[failure.reason], message: failure.message, details: { reason: failure.reason } };
+}
+
+/**
+ * A request counts once it went onto a connection, whatever came of it, and costs what the connection says. Where it says
+ * nothing, or there is none, a request costs nothing: most services that people call by rows are their own.
+ */
+function usageOf({
+  connection,
+  isSent,
+  answer,
+  judged,
+}: {
+  connection: Connection | undefined;
+  isSent: boolean;
+  answer: ExchangeAnswer | undefined;
+  judged: JudgedAnswer;
+}): RowUsage {
+  if (!isSent) return { requests: 0 };
+  if (connection === undefined) return { requests: 1 };
+  const priceUsd = connection.prices?.requestUsd;
+  const cost = priceUsd === undefined ? {} : { costUsd: priceUsd };
+  const requestId = answer?.headers["x-request-id"] ?? answer?.headers["request-id"];
+  const call: RowCall = {
+    connectionId: connection.id,
+    ...(typeof requestId === "string" ? { requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) } : {}),
+    ...cost,
+    ...(judged.ok ? {} : { code: judged.failure.code }),
+  };
+  return { requests: 1, ...cost, calls: [call] };
 }

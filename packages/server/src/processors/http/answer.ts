@@ -1,0 +1,174 @@
+/** What an answer is to a row: its output, or the failure that its status or its content is. */
+import { isUtf8 } from "node:buffer";
+import { STATUS_CODES } from "node:http";
+import type { IncomingHttpHeaders } from "node:http";
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
+import type { FailureCode } from "@rowmill/contract/failures";
+import { codeOf } from "../../platform/egress/failure.ts";
+import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
+import type { Problem, RowFailure } from "../processor.ts";
+import { parseExactJson } from "../templates/exact-json.ts";
+import { compileTemplate, TemplateError } from "../templates/templates.ts";
+import type { ExchangeAnswer } from "./exchange.ts";
+import { MAX_EXCERPT_CHARACTERS } from "./limits.ts";
+
+/** Refusals that pass: timeout, conflict with another request in hand, too early, too many. */
+const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
+
+export interface AnswerRules {
+  /** Empty: 200 to 299. */
+  expectedStatuses: readonly number[];
+  /** Undefined: the whole answer is the output. */
+  pick: ((value: unknown) => unknown) | undefined;
+  maxBytes: number;
+}
+
+export const isExpected = ({ expectedStatuses }: Pick<AnswerRules, "expectedStatuses">, status: number): boolean =>
+  expectedStatuses.length === 0 ? status >= 200 && status <= 299 : expectedStatuses.includes(status);
+
+export type JudgedAnswer = { ok: true; output: string } | { ok: false; failure: RowFailure };
+
+/** Of an answer whose status is expected. */
+export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules): Promise<JudgedAnswer> {
+  const body = await unpack(answer, rules.maxBytes);
+  if ("failure" in body) return { ok: false, failure: body.failure };
+  const text = toText(body.bytes, answer.headers);
+  if (text === undefined) return failed("output_not_json", "The answer is neither JSON nor text.");
+  if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
+  let value: unknown;
+  try {
+    // What is passed on as it stands need not be exact.
+    value = rules.pick === undefined ? JSON.parse(text) : parseExactJson(text);
+  } catch (error) {
+    if (rules.pick === undefined && !isSaidToBeJson(answer.headers)) return { ok: true, output: JSON.stringify(text) };
+    const reason = error instanceof Error ? error.message : String(error);
+    return failed("output_not_json", `The answer is not JSON: ${reason}`);
+  }
+  // Between tokens a line break is white space, and inside a string there can be none.
+  if (rules.pick === undefined) return { ok: true, output: text.trim().replaceAll(/[\r\n]+/g, " ") };
+  const picked = rules.pick(value);
+  if (!(picked instanceof TemplateError)) return { ok: true, output: JSON.stringify(picked) };
+  const path = picked.path.slice(ROOT.length).replace(/^\./, "");
+  return failed("output_schema_invalid", `The answer has no ${path}, which \`responsePath\` names.`, { path });
+}
+
+/** Of an answer whose status is not. `redact` takes out what must not be kept. */
+export async function describeRefusal(
+  answer: ExchangeAnswer,
+  { maxBytes, sentSecret, redact }: { maxBytes: number; sentSecret: boolean; redact: (text: string) => string },
+): Promise<RowFailure> {
+  const { status, headers } = answer;
+  const body = await unpack(answer, maxBytes);
+  const text = "failure" in body ? undefined : toText(body.bytes, headers, { isCut: true });
+  const name = STATUS_CODES[status];
+  const retryAfterSeconds = parseRetryAfterSeconds(headers["retry-after"], new Date());
+  return {
+    code: codeOfStatus(status, sentSecret),
+    message: `The service answered ${status}${name === undefined ? "" : ` (${name})`}${adviceFor(status)}`,
+    details: {
+      status,
+      ...(headers.location === undefined ? {} : { location: excerpt(redact(headers.location)) }),
+      ...(text === undefined || text === "" ? {} : { answer: excerpt(redact(text)) }),
+    },
+    retryable: status >= 500 || PASSING_REFUSALS.has(status),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1000 }),
+  };
+}
+
+/**
+ * What is neither an error of the service nor expected is refused by the job spec: there the request or `expect` must be
+ * changed, as after a 4xx. A 401 to the connection's secret is an error of configuration, at which a run stops early.
+ */
+function codeOfStatus(status: number, sentSecret: boolean): FailureCode {
+  if (status >= 500) return "http_5xx";
+  return status === 401 && sentSecret ? "provider_auth_failed" : "http_4xx";
+}
+
+function adviceFor(status: number): string {
+  if (status >= 300 && status <= 399) return "; redirects are not followed, so name the URL where the answer is.";
+  return status < 300 ? ", which the job spec does not expect." : ".";
+}
+
+/** By code unit; half a pair at the end is dropped. */
+const excerpt = (text: string): string => text.slice(0, MAX_EXCERPT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
+
+const failed = (code: FailureCode, message: string, details?: Record<string, unknown>): JudgedAnswer => ({
+  ok: false,
+  failure: { code, message, ...(details === undefined ? {} : { details }) },
+});
+
+const unpackers = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+  zstd: promisify(zstdDecompress),
+};
+
+/** It was asked for none, but some servers compress whatever is asked. What unpacks to more than `maxBytes` is not unpacked. */
+async function unpack(
+  { headers, body }: ExchangeAnswer,
+  maxBytes: number,
+): Promise<{ bytes: Buffer } | { failure: RowFailure }> {
+  const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
+  if (encoding === "" || encoding === "identity" || body.length === 0) return { bytes: body };
+  if (!Object.hasOwn(unpackers, encoding))
+    return {
+      failure: {
+        code: "output_not_json",
+        message: `The answer has an unknown content encoding: ${excerpt(encoding)}.`,
+      },
+    };
+  try {
+    // Its own, as just seen.
+    return { bytes: await unpackers[encoding as keyof typeof unpackers](body, { maxOutputLength: maxBytes }) };
+  } catch (error) {
+    if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return { failure: failureOfSize(maxBytes) };
+    return { failure: { code: "output_not_json", message: `The answer is no valid ${encoding}.` } };
+  }
+}
+
+/** The same answer is as long the next time: `maxResponseBytes` or the request must be changed. */
+export const failureOfSize = (maxBytes: number): RowFailure => ({
+  code: "output_truncated",
+  message: `The answer is larger than the ${maxBytes} bytes of \`maxResponseBytes\`.`,
+  retryable: false,
+});
+
+/** Undefined where it is none. UTF-8 unless the answer names another charset. */
+function toText(bytes: Buffer, headers: IncomingHttpHeaders, { isCut = false } = {}): string | undefined {
+  const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1]?.toLowerCase() ?? "utf-8";
+  if (charset === "utf-8" || charset === "utf8" || charset === "us-ascii") {
+    if (!isCut && !isUtf8(bytes)) return undefined;
+    return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  }
+  try {
+    return new TextDecoder(charset, { fatal: !isCut }).decode(bytes);
+  } catch {
+    // A charset that nobody knows, or bytes that are none of it.
+    return undefined;
+  }
+}
+
+const isSaidToBeJson = (headers: IncomingHttpHeaders): boolean =>
+  /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(headers["content-type"] ?? "");
+
+/** The root of a path into an answer, for the templates' way of reading members. */
+const ROOT = "answer";
+
+/** `data.items.0.name` or `[0]["odd name"]`, by own members only, as in templates. */
+export function compileResponsePath(path: string): { pick?: (value: unknown) => unknown; problems: Problem[] } {
+  const template = compileTemplate(`{{${ROOT}${path.startsWith("[") ? "" : "."}${path}}}`, { names: [ROOT] });
+  const tag = template.singleTag;
+  if (template.problems.length > 0 || tag === undefined || tag.filters.length > 0 || tag.keys.length === 0)
+    return {
+      problems: [
+        {
+          path: "/responsePath",
+          message: 'A path names members and elements, such as data.items.0.name or items[0]["odd name"].',
+        },
+      ],
+    };
+  return { problems: [], pick: (value) => template.evaluate({ [ROOT]: value }) };
+}

@@ -1,0 +1,105 @@
+/**
+ * One request and its whole answer, on a dispatcher of undici: against one clock, with a limit on the answer. By the
+ * dispatcher's own callbacks, since a stream for each answer costs as much as the rest of the request.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher } from "undici";
+import { EgressError } from "../../platform/egress/failure.ts";
+
+export interface ExchangeRequest {
+  method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query. */
+  path: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  /** From the call to the last byte of the answer. */
+  timeoutMs: number;
+  /** How much of an answer is read. Beyond it the answer is cut off where the status allows that, else the exchange fails. */
+  limitOf: (status: number) => { maxBytes: number; isCut: boolean };
+  /** Called when the request goes onto a connection: from then on the other side may have had it. */
+  noteSent: () => void;
+}
+
+export interface ExchangeAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** As it was sent. */
+  body: Buffer;
+}
+
+/** Rejects with an `EgressError`, with what the dispatcher said, or with the reason of the signal. */
+export function exchange(
+  dispatcher: Dispatcher,
+  { method, path, headers, body, timeoutMs, limitOf, noteSent }: ExchangeRequest,
+  signal: AbortSignal,
+): Promise<ExchangeAnswer> {
+  return new Promise((resolve, reject) => {
+    let controller: Dispatcher.DispatchController | undefined;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      clearTimeout(timer);
+      signal.removeEventListener("abort", abort);
+    };
+    const fail = (error: Error): void => {
+      if (isOver) return;
+      end();
+      reject(error);
+      controller?.abort(error);
+    };
+    const abort = (): void =>
+      fail(signal.reason instanceof Error ? signal.reason : new Error("aborted", { cause: signal.reason }));
+    const timer = setTimeout(
+      () => fail(new EgressError("timeout", `There was no complete answer within ${timeoutMs} ms.`)),
+      timeoutMs,
+    );
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) return abort();
+
+    let answer: Omit<ExchangeAnswer, "body"> | undefined;
+    let limit = { maxBytes: 0, isCut: false };
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const succeed = (): void => {
+      if (isOver || answer === undefined) return;
+      end();
+      resolve({ ...answer, body: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks) });
+    };
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart(started) {
+        controller = started;
+        // It was given up while it waited for a connection, and is not sent.
+        if (isOver) started.abort(new EgressError("canceled", "The call was canceled."));
+        else noteSent();
+      },
+      onResponseStart(_controller, status, answered) {
+        // Of what is told before the answer nothing is needed.
+        if (status < 200) return;
+        answer = { status, headers: answered };
+        limit = limitOf(status);
+        if (!limit.isCut && Number(answered["content-length"] ?? 0) > limit.maxBytes) fail(tooLarge(limit.maxBytes));
+      },
+      onResponseData(_controller, chunk) {
+        if (isOver) return;
+        size += chunk.length;
+        if (size <= limit.maxBytes) chunks.push(chunk);
+        else if (limit.isCut) {
+          chunks.push(chunk.subarray(0, chunk.length - (size - limit.maxBytes)));
+          succeed();
+          controller?.abort(tooLarge(limit.maxBytes));
+        } else fail(tooLarge(limit.maxBytes));
+      },
+      onResponseEnd: succeed,
+      onResponseError: (_controller, error) => fail(error),
+    };
+    try {
+      dispatcher.dispatch({ method, path, headers, body: body ?? null }, handler);
+    } catch (error) {
+      fail(error instanceof Error ? error : new Error("the request cannot be sent", { cause: error }));
+    }
+  });
+}
+
+export function tooLarge(maxBytes: number): EgressError {
+  return new EgressError("response_too_large", `The answer is larger than ${maxBytes} bytes.`);
+}

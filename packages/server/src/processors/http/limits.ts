@@ -1,0 +1,20 @@
+/** Every limit of the http processor, with its reason. */
+
+/** Where a job spec says none: a service that has not answered by then has a trouble of its own. */
+export const DEFAULT_TIMEOUT_MS = 30_000;
+/** Where a job spec says none: a record, and not a file. */
+export const DEFAULT_MAX_RESPONSE_BYTES = 1024 * 1024;
+/** Of an answer that is a failure only an excerpt is kept, so no more of it is read. */
+export const MAX_FAILED_RESPONSE_BYTES = 64 * 1024;
+/** What a failure quotes of the answer: enough for the sentence that most services write. */
+export const MAX_EXCERPT_CHARACTERS = 500;
+/** What servers and proxies commonly take; a longer value belongs into the body. */
+export const MAX_URL_CHARACTERS = 16_384;
+/** Node's own limit for the headers that it takes as a server, and that of most others. */
+export const MAX_HEADER_VALUE_CHARACTERS = 16_384;
+/** A provider's name for a request; longer ones are not kept whole. */
+export const MAX_REQUEST_ID_CHARACTERS = 200;
+/** A shorter secret may stand in an answer by chance, and taking it out would change what the service has said. */
+export const MIN_REDACTED_SECRET_CHARACTERS = 8;
+/** Rows in flight for a run that says nothing else: kind to a small service, and enough to hide its delay. */
+export const ROWS_IN_FLIGHT = 64;
