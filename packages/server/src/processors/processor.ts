@@ -98,6 +98,8 @@ export class RowHeldError extends Error {
 export interface AttemptClock {
   /** The clock stands still while it is waited for a turn or for money, which says nothing about the row. */
   offTheClock<T>(wait: () => Promise<T>): Promise<T>;
+  /** Why the signal has aborted: then the row may still end by its own outcome, which can say what it has cost. */
+  isTimeUp(): boolean;
 }
 
 export interface Step {
@@ -120,6 +122,45 @@ export interface Step {
   processRows(rows: RowInHand[], signal: AbortSignal, clock?: AttemptClock): Promise<RowOutcome[]>;
 }
 
+/** Tokens of one request, before a provider has counted them. */
+export interface TokenRange {
+  low: number;
+  high: number;
+}
+
+/** What one request for a row takes, or why the row would fail before anything is called. */
+export type RowEstimate =
+  | { ok: true; inputTokens: TokenRange; outputTokens: TokenRange }
+  | { ok: false; failure: RowFailure };
+
+/** US dollars, decimal. */
+export interface RequestPrice {
+  requestUsd: string;
+  inputUsdPerMillionTokens: string;
+  outputUsdPerMillionTokens: string;
+}
+
+export interface UnpricedModel {
+  connectionId: string;
+  model: string;
+}
+
+/** What is known of a job spec's calls before there is one. */
+export interface Estimator {
+  /** Renders the row, and calls nobody. */
+  estimateRow(row: RowInHand): Promise<RowEstimate>;
+  /** Of one attempt at a row, with every turn that it may take. */
+  maxRequests: number;
+  /** Undefined: not known. */
+  price: RequestPrice | undefined;
+  /** Where others may be called in place of the first: the highest that is known. */
+  highestPrice: RequestPrice | undefined;
+  /** Whatever may be called and has no price: a budget could not be kept. */
+  unpriced: UnpricedModel[];
+  /** Of the connection that is called first. */
+  rateLimit: { requestsPerMinute: number | null; tokensPerMinute: number | null };
+}
+
 export interface Problem {
   /** JSON pointer below `processor`, such as `/code`. */
   path: string;
@@ -130,4 +171,6 @@ export interface Processor<Config> {
   /** What is wrong with a configuration that fits the contract's schema; called when a job spec is made, outside any transaction. */
   findProblems(config: Config, organizationId: string): Promise<Problem[]>;
   prepare(config: Config, context: RunContext): Promise<Step>;
+  /** Absent: it calls nobody, and costs nothing. Prices and limits are those of now. */
+  prepareEstimate?(config: Config, organizationId: string): Promise<Estimator>;
 }

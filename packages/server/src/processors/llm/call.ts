@@ -89,7 +89,11 @@ export async function callModel(
       end = endOf(made.sent, outcome);
       spent = record.cost ?? 0n;
       tally.add(record);
-      if (made.sent.outcome === "aborted") signal.throwIfAborted();
+      if (made.sent.outcome === "aborted") {
+        if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
+        const message = "The time of the row was up while it waited for the model's answer.";
+        return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
+      }
       if (record.inputTokens !== undefined && record.outputTokens !== undefined)
         expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
       return outcome;

@@ -283,6 +283,28 @@ describe("the cache", () => {
   });
 });
 
+test("a row whose time is up tells what its call may have cost", async () => {
+  model.answer = () => ({ delayMs: 3_000 });
+  const spec = await newLlmSpec({ timeoutSeconds: 1 });
+  const run = await start(spec, { scope: { type: "limit", count: 2 } });
+  expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", usage: { requests: 2 } });
+  const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
+  for (const { code, usage } of failures) {
+    expect(code).toBe("row_timeout");
+    expect(usage).toMatchObject({ requests: 1, calls: [{ connectionId: connection.id, model: "small" }] });
+    expect(Number(usage?.costUsd)).toBeGreaterThan(CALL_USD);
+  }
+});
+
+test("what has no known price is shown as unknown, not as free", async () => {
+  const spec = await newLlmSpec({}, { model: "unpriced" });
+  const run = await start(spec, { scope: { type: "limit", count: 3 } });
+  expect(await finishedRun(api, run.id)).toMatchObject({
+    state: "succeeded",
+    usage: { requests: 3, unpricedRequests: 3, costUsd: null },
+  });
+});
+
 test("rows with the same content are asked once with `dedupe: exact`", async () => {
   const rows = Array.from({ length: ROWS }, (_unused, i) => ({ n: i % 10 }));
   const dataset = await newDataset(api, rows);

@@ -7,7 +7,6 @@ import type { AttemptClock } from "../../processors/processor.ts";
 export interface RunningClock extends AttemptClock {
   /** Aborts when the run's signal does, or the time is up. */
   signal: AbortSignal;
-  isTimeUp(): boolean;
   /** How long the clock stood still. */
   stoodStillMs(): number;
   stop(): void;
