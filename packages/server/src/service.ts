@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
-import { createConditions } from "./platform/conditions/conditions.ts";
+import { createConditions, threadsForDatasets } from "./platform/conditions/conditions.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
@@ -104,7 +104,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       limiter,
     });
     stops.push(() => processors.close());
-    const conditions = createConditions();
+    const conditions = createConditions(threadsForDatasets());
     stops.push(() => conditions.close());
     // Stopped before what its jobs work with.
     const queue = await openQueue(connectionString, queueNames, log);

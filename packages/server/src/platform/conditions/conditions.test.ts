@@ -113,6 +113,22 @@ describe("evaluation", () => {
     ]);
   });
 
+  test("goes on in other threads while one has something long in hand", async () => {
+    const several = createConditions(3);
+    const ended: string[] = [];
+    const long = several
+      .evaluate({ source: multiplying, variable: "row" }, [list(200)])
+      .then(({ results }) => ended.push(`long: ${results.join()}`));
+    const short = Array.from({ length: 20 }, async (_, n) => {
+      const { results } = await several.evaluate({ source: `row.n == ${n}`, variable: "row" }, [`{"n":${n}}`, "{}"]);
+      ended.push(results.join());
+    });
+    await Promise.all([long, ...short]);
+    expect(ended).toEqual([...Array<string>(20).fill("match,error"), "long: error"]);
+    await several.close();
+    await expect(several.check({ source: "true", variable: "row" })).rejects.toThrow("closed");
+  });
+
   test("ends macros that fill the memory", async () => {
     const source = "row.l.map(a, row.l.map(b, row.l.map(c, row.l.map(d, row.l)))).size() > 0";
     const { results, firstError } = await conditions.evaluate({ source, variable: "row" }, [list(100)]);

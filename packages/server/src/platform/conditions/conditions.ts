@@ -1,10 +1,11 @@
 /**
- * Evaluates conditions that customers wrote, in a worker thread. The macros of CEL multiply (`a.all(x, a.all(y, …))`), so an
+ * Evaluates conditions that customers wrote, in worker threads. The macros of CEL multiply (`a.all(x, a.all(y, …))`), so an
  * evaluation may take any time and memory: one that takes too much is ended with its thread and counts as an error. What was
  * evaluated before it stands, what comes after it goes on in a new thread until the time of the whole batch is used up.
  *
- * Batches of all users take turns, in the order in which they come.
+ * Batches of all users take turns, in the order in which they come, on as many threads as there are.
  */
+import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import type { ConditionResult } from "./condition.ts";
 import { PROGRESS_BYTES, progressSlots, resultCodes } from "./protocol.ts";
@@ -39,6 +40,8 @@ export interface Evaluation {
 }
 
 export interface Conditions {
+  /** So many batches are evaluated at once; further ones wait. */
+  threads: number;
   /** Why the condition cannot be used, in words; undefined if it can. */
   check(condition: Condition): Promise<string | undefined>;
   /** `inputs`: JSON texts. A condition that cannot be used is an error for each. */
@@ -48,24 +51,40 @@ export interface Conditions {
 
 type TurnEnd = { outcome: "answered"; answer: ConditionAnswer } | { outcome: "ended"; reason: string };
 
-export function createConditions(): Conditions {
-  const thread = new ConditionThread();
-  let last: Promise<unknown> = Promise.resolve();
+/**
+ * For conditions over whole datasets: a processor is left to the process itself. Each thread may take as much memory as its
+ * limits say, and more than these are not fed as fast as they work.
+ */
+const MAX_THREADS = 4;
+export const threadsForDatasets = (): number => Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = last.then(work);
-    last = done.catch(() => undefined); // whoever asked hears of it
-    return done;
+/** A thread is started when there is work for it, and then kept. */
+export function createConditions(threads = 1): Conditions {
+  const all = Array.from({ length: threads }, () => new ConditionThread());
+  // The one that was used last comes first: it has compiled what is asked again.
+  const free = all.toReversed();
+  const waiting: ((thread: ConditionThread) => void)[] = [];
+
+  async function inTurn<T>(work: (thread: ConditionThread) => Promise<T>): Promise<T> {
+    const thread = free.pop() ?? (await new Promise<ConditionThread>((take) => waiting.push(take)));
+    try {
+      return await work(thread);
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free.push(thread);
+      else next(thread);
+    }
   }
 
   return {
+    threads,
     check: (condition) =>
-      inTurn(async () => {
+      inTurn(async (thread) => {
         const end = await thread.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
         return end.outcome === "answered" ? (end.answer.problem ?? undefined) : "It takes too long to compile.";
       }),
-    evaluate: (condition, inputs) => inTurn(() => evaluateBatch(thread, condition, inputs)),
-    close: () => thread.close(),
+    evaluate: (condition, inputs) => inTurn((thread) => evaluateBatch(thread, condition, inputs)),
+    close: async () => void (await Promise.all(all.map((thread) => thread.close()))),
   };
 }
 

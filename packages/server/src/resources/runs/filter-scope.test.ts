@@ -47,6 +47,19 @@ describe("the scope filter", () => {
     expect(await rowsOf(retry.body.id)).toEqual(chosen);
   });
 
+  test("chooses the same of many chunks that are judged side by side", async () => {
+    const dataset = await newDataset(organization.api, numberedRows(3_000));
+    const run = await newRun(organization.api, {
+      datasetId: dataset.id,
+      jobSpecId,
+      scope: filter("row.n % 3 == 0 && row.n < 2500"),
+    });
+    await finishedRun(organization.api, run.id);
+    expect(await rowsOf(run.id)).toEqual(numberedRows(2_500).flatMap(({ n }) => (n % 3 === 0 ? [n] : [])));
+    const none = await create(dataset.id, "row.n > 4000 || row.missing");
+    expect(none.body.error.message).toMatch(/could not judge is row 0:/);
+  });
+
   test("takes no row that it cannot judge", async () => {
     const rows = [{ v: 1 }, {}, { v: null }, { v: "1" }, { v: 1.5 }, { v: { a: 1 } }, { v: [1] }, { v: true }];
     const dataset = await newDataset(organization.api, rows);
