@@ -30,6 +30,7 @@ import { createLimiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
+import { createReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
 import type { Services } from "./services.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
@@ -115,6 +116,9 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
         ? undefined
         : await prepareTenantRole(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
 
+    const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;
+    stops.push(async () => readAhead?.stop());
+
     let listeningUrl = "";
     const services: Services = {
       config,
@@ -123,6 +127,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       tenants: createTenants(database, tenantRole),
       queue,
       store,
+      readAhead,
       sealer,
       egress,
       connectionEgress,
@@ -159,12 +164,6 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     throw error;
   }
 }
-
-/** Until rates are limited: everybody's turn comes at once. */
-const unlimited: Limiter = {
-  acquire: () => Promise.resolve({ settle: () => {} }),
-  close: () => Promise.resolve(),
-};
 
 async function findDatabase(
   config: Config,

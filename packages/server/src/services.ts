@@ -11,6 +11,7 @@ import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
 import type { Processors } from "./processors/processors.ts";
+import type { ReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
 import type { DefaultLimits } from "./resources/organizations/organizations.ts";
 
 export interface Services {
@@ -21,6 +22,8 @@ export interface Services {
   tenants: Tenants;
   queue: Queue;
   store: ObjectStore;
+  /** Undefined where contents are not both received and read. */
+  readAhead: ReadAhead | undefined;
   sealer: Sealer;
   egress: Egress;
   connectionEgress: ConnectionEgress;

@@ -7,7 +7,7 @@ import {
   sweepContents,
   workOnIntakes,
 } from "./resources/dataset-uploads/dataset-uploads.tasks.ts";
-import { sweepIntakeDirectories } from "./resources/dataset-uploads/staged-file.ts";
+import { sweepIntakeDirectories } from "./resources/dataset-uploads/intake-directories.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";

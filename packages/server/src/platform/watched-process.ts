@@ -3,7 +3,7 @@
  * started without our environment, its memory is watched, and it always ends: by itself, when its parent wants it to, when
  * it takes too much, and when its parent is gone (the entry of such a process ends when its stdin does).
  *
- * Its job is the first line of its stdin, as JSON; what it has to say goes to file descriptor 3.
+ * Its job is the first line of its stdin, as JSON, and further messages the next ones; what it has to say goes to file descriptor 3.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -38,6 +38,8 @@ export interface WatchedProcess {
   pid: number | undefined;
   /** What the process says, until its pipe closes. */
   output: Readable;
+  /** One line more. */
+  send(message: unknown): void;
   /** Kills it; the first reason counts. */
   kill(reason: unknown): void;
   /** Waits for its end. `killedBecause`: the reason, if it was killed by us; `what`: how it ended otherwise. */
@@ -64,7 +66,8 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   const output = pipeOf(child, 3);
   // The end of stdin tells the process that its parent is gone; writing to one that died early is no error of ours.
   child.stdin?.on("error", () => {});
-  child.stdin?.write(`${JSON.stringify(options.job)}\n`);
+  const send = (message: unknown) => void child.stdin?.write(`${JSON.stringify(message)}\n`);
+  send(options.job);
   const errorOutput = collectErrorOutput(child);
 
   let killedBecause: unknown;
@@ -84,6 +87,7 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   return {
     pid: child.pid,
     output,
+    send,
     kill,
     async explainEnd() {
       const [code, exitSignal] = (await closed) as [number | null, string | null]; // what `close` brings

@@ -40,11 +40,11 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
   };
 
   return {
-    async put(key, stream) {
+    async put(key, stream, onFile) {
       const path = pathOf(key);
       const written = join(incoming, randomUUID());
       try {
-        const digest = await writeSynced(stream, written);
+        const digest = await writeSynced(stream, written, onFile);
         await place(written, path, root);
         return digest;
       } catch (error) {
@@ -94,7 +94,11 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
   };
 }
 
-async function writeSynced(stream: Readable, path: string): Promise<{ sizeBytes: number; sha256: string }> {
+async function writeSynced(
+  stream: Readable,
+  path: string,
+  onFile: ((path: string) => void) | undefined,
+): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash("sha256");
   let sizeBytes = 0;
   await pipeline(
@@ -103,6 +107,7 @@ async function writeSynced(stream: Readable, path: string): Promise<{ sizeBytes:
       for await (const chunk of source) {
         const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
         hash.update(bytes);
+        if (sizeBytes === 0) onFile?.(path);
         sizeBytes += bytes.byteLength;
         yield bytes;
       }

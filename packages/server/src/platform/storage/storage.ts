@@ -4,9 +4,10 @@ import type { Readable } from "node:stream";
 export interface ObjectStore {
   /**
    * Stores the whole stream, or, if it fails, nothing; an object of the same key is replaced at once. When it resolves,
-   * the object survives a power cut.
+   * the object survives a power cut. Where the store is a folder, `onFile` is told with the first bytes which file they go
+   * to, for who reads along; the file has another name once it is whole.
    */
-  put(key: string, stream: Readable): Promise<{ sizeBytes: number; sha256: string }>;
+  put(key: string, stream: Readable, onFile?: (path: string) => void): Promise<{ sizeBytes: number; sha256: string }>;
   /** Rejects with `ObjectNotFoundError`. A range that reaches past the end is cut there. */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** Undefined if there is none. */

@@ -45,16 +45,33 @@ export async function receiveContent(
   endTransferAt(request, upload.expiresAt);
   const owner = `${formatId("organization", caller.organizationId)}/${formatId("datasetUpload", id)}`;
   const storageKey = `${CONTENT_PREFIX}${owner}/${newUuid()}`;
-  const received = await storeBody(services, request, storageKey);
+  let taken: UploadRow | undefined;
+  try {
+    taken = await storeAndTake(services, database, request, caller, upload, storageKey);
+  } finally {
+    if (taken?.state !== "processing") services.readAhead?.drop(storageKey);
+  }
+  return reply.type("application/json; charset=utf-8").send(JSON.stringify(describeUpload(services, taken)));
+}
+
+async function storeAndTake(
+  services: UploadServices,
+  database: RequestDatabase,
+  request: FastifyRequest,
+  caller: OrganizationCaller,
+  upload: UploadRow,
+  storageKey: string,
+): Promise<UploadRow> {
+  const received = await storeBody(services, request, upload, storageKey);
   let taken: UploadRow;
   try {
-    taken = await database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
+    taken = await database.transaction((tx) => takeContent(services, tx, caller, upload.id, storageKey, received));
   } catch (error) {
     await deleteContent(services, storageKey);
     throw error;
   }
   if (taken.state === "failed") await deleteContent(services, storageKey);
-  return reply.type("application/json; charset=utf-8").send(JSON.stringify(describeUpload(services, taken)));
+  return taken;
 }
 
 /** Also fine if there is none. What cannot be deleted now is swept later. */
@@ -90,10 +107,20 @@ export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): 
   for (const ended of ["end", "close"]) request.raw.once(ended, () => clearTimeout(timer));
 }
 
-async function storeBody(services: UploadServices, request: FastifyRequest, storageKey: string): Promise<Received> {
+async function storeBody(
+  services: UploadServices,
+  request: FastifyRequest,
+  upload: UploadRow,
+  storageKey: string,
+): Promise<Received> {
   try {
     const body = limited(request.raw, services.config.ROWMILL_MAX_DATASET_BYTES);
-    return await services.store.put(storageKey, Readable.from(body, { objectMode: false }));
+    const received = await services.store.put(storageKey, Readable.from(body, { objectMode: false }), (path) =>
+      services.readAhead?.begin(upload, storageKey, path),
+    );
+    const path = services.store.localPath?.(storageKey);
+    if (path !== undefined) services.readAhead?.end(storageKey, { path, sizeBytes: received.sizeBytes });
+    return received;
   } catch (error) {
     if (error instanceof ApiError) throw error;
     // Nobody is there any more to read this answer.

@@ -35,7 +35,10 @@ export interface IntakeJob {
   failures: number;
 }
 
-export type UploadServices = Pick<Services, "config" | "database" | "egress" | "log" | "publicUrl" | "queue" | "store">;
+export type UploadServices = Pick<
+  Services,
+  "config" | "database" | "egress" | "log" | "publicUrl" | "queue" | "readAhead" | "store"
+>;
 
 type CreateBody = Input<Operations["createDatasetUpload"]>["body"];
 type Source = CreateBody["source"];

@@ -1,19 +1,10 @@
 /**
  * The intake of one upload: its file is read row by row in a process of its own, and stored chunk by chunk. An attempt
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
+ * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
-import { rm, stat } from "node:fs/promises";
-import { join } from "node:path";
 import type { Job } from "../../platform/queue/queue.ts";
-import {
-  ClaimLostError,
-  claimUpload,
-  deleteChunks,
-  proveClaim,
-  writeBytesReceived,
-  writeProgress,
-  writeUnderClaim,
-} from "./claim.ts";
+import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./claim.ts";
 import type { Claim, UploadRow } from "./claim.ts";
 import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
@@ -21,9 +12,10 @@ import { INTAKE_QUEUE } from "./dataset-uploads.ts";
 import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
 import { completeUpload, failUpload } from "./ends.ts";
 import type { ReadResult, UploadError } from "./ends.ts";
-import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
-import type { ReadSummary } from "./readers/read-dataset.ts";
-import { DownloadFailedError, codeCacheOf, makeIntakeDirectory, stageContent } from "./staged-file.ts";
+import { readContent } from "./read-content.ts";
+import { IntakeRejected } from "./readers/read-dataset.ts";
+import type { Batches, ReadSummary } from "./readers/read-dataset.ts";
+import { DownloadFailedError } from "./staged-file.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
@@ -65,32 +57,22 @@ const OUR_FAULT: UploadError = {
 };
 
 async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
-  const directory = await makeIntakeDirectory(services.config.ROWMILL_DATA_DIR, claim);
-  try {
-    const staged = await stageContent(services, upload, directory, signal);
-    if (upload.sourceType === "url") await writeBytesReceived(services.database.pool, claim, await sizeOf(staged.path));
-    const result = await storeRows(services, upload, claim, staged, join(directory, "work"), signal);
-    await services.database.transaction(async (tx) => {
-      await proveClaim(tx, claim);
-      await completeUpload(tx, services.publicUrl(), claim, result);
-    });
-    if (upload.storageKey !== null) await deleteContent(services, upload.storageKey);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const { storageKey } = upload;
+  const begun = storageKey === null ? undefined : services.readAhead?.take(storageKey, claim, signal);
+  const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
+  await services.database.transaction(async (tx) => {
+    await proveClaim(tx, claim);
+    await completeUpload(tx, services.publicUrl(), claim, result);
+  });
+  if (storageKey !== null) await deleteContent(services, storageKey);
 }
 
-const sizeOf = async (path: string): Promise<number> => (await stat(path)).size;
-
 async function storeRows(
-  services: UploadServices,
-  upload: UploadRow,
+  { database }: UploadServices,
   claim: Claim,
-  staged: { path: string; filename: string | undefined },
-  workDirectory: string,
+  batches: Batches,
   signal: AbortSignal,
 ): Promise<ReadResult> {
-  const { config, database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
   let toldAt = Date.now();
@@ -100,22 +82,6 @@ async function storeRows(
     await writeUnderClaim(database.pool, claim, progress, (client) => copyChunks(client, claim, batch.chunks));
     ({ rowsStored } = batch);
     toldAt = Date.now();
-  });
-  const batches = readDataset({
-    path: staged.path,
-    ...(staged.filename === undefined ? {} : { filename: staged.filename }),
-    ...(upload.format === null ? {} : { format: upload.format }),
-    ...(upload.csv === null ? {} : { csv: upload.csv }),
-    onInvalidRow: upload.onInvalidRow,
-    workDirectory,
-    codeCacheDirectory: codeCacheOf(config.ROWMILL_DATA_DIR),
-    limits: {
-      maxBytes: config.ROWMILL_MAX_DATASET_BYTES,
-      maxRows: config.ROWMILL_MAX_DATASET_ROWS,
-      maxRowBytes: config.ROWMILL_MAX_ROW_BYTES,
-      chunkRows: config.ROWMILL_CHUNK_ROWS,
-    },
-    signal,
   });
   try {
     for (;;) {

@@ -1,12 +1,10 @@
 /** The content of an upload as a plain local file, which is what the readers read. */
-import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadOutcome } from "../../platform/egress/egress.ts";
-import type { Claim, UploadRow } from "./claim.ts";
+import type { UploadRow } from "./claim.ts";
 import type { UploadServices } from "./dataset-uploads.ts";
 
 /** A dataset of the largest size in this time needs 15 MB/s; a slower source is better downloaded by its owner. */
@@ -27,42 +25,6 @@ export interface StagedFile {
   path: string;
   filename: string | undefined;
 }
-
-/** A new, private directory for one attempt; its name tells whose it is. */
-export async function makeIntakeDirectory(dataDirectory: string, claim: Claim): Promise<string> {
-  const name = [claim.organizationId, claim.uploadId, claim.claimNo, randomUUID()].join(".");
-  const directory = join(intakeRoot(dataDirectory), name);
-  await mkdir(join(directory, "work"), { recursive: true, mode: 0o700 });
-  await mkdir(codeCacheOf(dataDirectory), { recursive: true, mode: 0o700 });
-  return directory;
-}
-
-/** Removes directories of attempts that are over: their upload has ended, or another attempt has it. */
-export async function sweepIntakeDirectories(services: UploadServices): Promise<void> {
-  const root = intakeRoot(services.config.ROWMILL_DATA_DIR);
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(root)) {
-    const [, organizationId, uploadId, claimNo] = DIRECTORY_NAME.exec(name) ?? [];
-    if (organizationId === undefined || uploadId === undefined) continue;
-    const current = await services.database.db
-      .selectFrom("datasetUploads")
-      .select("id")
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", uploadId)
-      .where("claimNo", "=", Number(claimNo))
-      .where("state", "=", "processing")
-      .executeTakeFirst();
-    if (!current) await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-/** `<organization>.<upload>.<claim>.<random>` */
-const DIRECTORY_NAME = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
-
-/** What the readers' code compiles to. It is checked before it is used, and made again if it is missing. */
-export const codeCacheOf = (dataDirectory: string): string => join(dataDirectory, "cache");
-
-const intakeRoot = (dataDirectory: string): string => join(dataDirectory, "tmp", "intake");
 
 /** A file of the store is read where it lies; anything else is brought into the directory first. */
 export async function stageContent(

@@ -28,14 +28,14 @@ export async function readTsv(context: ReaderContext): Promise<Column[]> {
 
 async function readDelimited(context: ReaderContext, usualDelimiter: string | undefined): Promise<Column[]> {
   const { job, writer, errors } = context;
-  const { sizeBytes, compression } = context.source;
+  const { compression } = context.source;
   // Unpacking, if any, and the two readings count alike.
   const passCount = compression === "none" ? 2 : 3;
   const reportPass = (pass: number, share: number) => {
-    writer.reportProgress(Math.floor((sizeBytes * (pass + share)) / passCount));
+    writer.reportProgress(Math.floor((context.source.sizeBytes * (pass + share)) / passCount));
   };
   const source = await context.source.unpackInto(job.workDirectory, () => {
-    reportPass(0, context.source.consumedBytes / sizeBytes);
+    reportPass(0, context.source.consumedBytes / context.source.sizeBytes);
   });
   const head = withoutByteOrderMark(await source.readHead());
   const delimiter = job.csv?.delimiter ?? usualDelimiter ?? proposeDelimiter(head);

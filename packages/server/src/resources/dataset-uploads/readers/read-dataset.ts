@@ -12,28 +12,33 @@ import { type IntakeError, IntakeRejected } from "./intake-rejected.ts";
 import {
   DEFAULT_CHUNK_ROWS,
   DEFAULT_MAX_ROW_BYTES,
+  type Batches,
   type ReadDatasetOptions,
   type ReadSummary,
-  type RowBatch,
 } from "./reading.ts";
 import { startReaderProcess } from "./reader-process.ts";
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 
 export { IntakeRejected } from "./intake-rejected.ts";
-export type { DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reading.ts";
+export type { Batches, DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reading.ts";
 
 /**
  * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows
  * yielded before are void), the signal's reason when aborted, any other error when the reading itself failed. Ending the
  * iteration early is fine; the process is dead once `next`, `return` or `throw` has settled for the last time.
  */
-export async function* readDataset(options: ReadDatasetOptions): AsyncGenerator<RowBatch, ReadSummary> {
-  const { signal, codeCacheDirectory, ...job } = options;
+export async function* readDataset(options: ReadDatasetOptions): Batches {
+  const { signal, codeCacheDirectory, growth, ...job } = options;
   signal.throwIfAborted();
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
   const paths = { path: resolve(job.path), workDirectory: resolve(job.workDirectory) };
-  const reader = startReaderProcess({ ...job, ...paths, limits }, codeCacheDirectory, signal);
+  const reader = startReaderProcess(
+    { ...job, ...paths, isGrowing: growth !== undefined, limits },
+    codeCacheDirectory,
+    signal,
+  );
+  void growth?.then(({ path, sizeBytes }) => reader.endGrowth({ path: resolve(path), sizeBytes }));
   try {
     for await (const frame of reader.frames()) {
       if (frame.type === "rows") {

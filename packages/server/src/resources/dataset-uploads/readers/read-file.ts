@@ -2,6 +2,7 @@
 import { readCsv, readTsv } from "./csv.ts";
 import { findFormat } from "./find-format.ts";
 import { encodeFrame } from "./frames.ts";
+import type { Growth } from "./growth.ts";
 import { RowErrors } from "./intake-rejected.ts";
 import { readJsonArray } from "./json-array.ts";
 import { readJsonLines } from "./jsonl.ts";
@@ -18,9 +19,13 @@ const readers: Record<DatasetFormat, FormatReader> = {
   parquet: async (context) => (await import("./parquet.ts")).readParquet(context),
 };
 
-export async function readFileOfJob(job: ReaderJob, output: number): Promise<ReadSummary> {
-  const source = await openSourceFile(job.path, job.limits.maxBytes);
+export async function readFileOfJob(job: ReaderJob, growth: Growth | undefined, output: number): Promise<ReadSummary> {
+  let source = await openSourceFile(job.path, job.limits.maxBytes, growth);
   const format = findFormat(await source.readHead(), job.filename, job.format);
+  // It is read from its end.
+  if (format === "parquet" && growth !== undefined) {
+    source = await openSourceFile((await growth.untilWhole()).path, job.limits.maxBytes);
+  }
   writeFully(output, encodeFrame("opened", format));
   const errors = new RowErrors(job.onInvalidRow);
   const writer = new RowWriter(output, job.limits);

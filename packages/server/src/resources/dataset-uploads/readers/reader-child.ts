@@ -1,10 +1,12 @@
 /**
- * The entry of the reader process. Its job is the first line of stdin; what it has to say goes to file descriptor 3
+ * The entry of the reader process. Its job is the first line of stdin, a second one ends the growth of its file; what it has to say goes to file descriptor 3
  * (`frames.ts`). When stdin ends, its parent is gone, and so is it.
  */
 import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { encodeFrame } from "./frames.ts";
+import { Growth } from "./growth.ts";
+import type { WholeFile } from "./growth.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
 import { readFileOfJob } from "./read-file.ts";
 import type { ReaderJob } from "./reading.ts";
@@ -12,12 +14,11 @@ import { writeFully } from "./row-writer.ts";
 
 const OUTPUT = 3;
 
-async function runJob(line: string): Promise<void> {
+async function runJob(job: ReaderJob, growth: Growth | undefined): Promise<void> {
   // Node would do this at the end, and the parent does not wait for that.
   flushCompileCache();
   try {
-    // Written by reader-process.ts: the same version of the same program.
-    const summary = await readFileOfJob(JSON.parse(line) as ReaderJob, OUTPUT);
+    const summary = await readFileOfJob(job, growth, OUTPUT);
     writeFully(OUTPUT, encodeFrame("summary", summary));
   } catch (error) {
     if (error instanceof IntakeRejected) {
@@ -30,5 +31,12 @@ async function runJob(line: string): Promise<void> {
 }
 
 const input = createInterface({ input: process.stdin, crlfDelay: Infinity });
-input.once("line", (line) => void runJob(line));
+let growth: Growth | undefined;
+// Written by reader-process.ts: the same version of the same program.
+input.once("line", (line) => {
+  const job = JSON.parse(line) as ReaderJob;
+  if (job.isGrowing) growth = new Growth(job.path);
+  void runJob(job, growth);
+  input.on("line", (next) => growth?.end(JSON.parse(next) as WholeFile));
+});
 input.once("close", () => process.exit(1));

@@ -9,22 +9,9 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeChunk } from "../../datasets/chunk-store.ts";
 import { readDataset, type ReadDatasetOptions, type RowBatch } from "./read-dataset.ts";
-import { placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
+import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
 
 const MEBIBYTE = 1 << 20;
-
-/** The reader processes that this process has started and that still live (Linux). */
-async function findReaders(parent = process.pid): Promise<number[]> {
-  const found: number[] = [];
-  for (const entry of await readdir("/proc")) {
-    const commandLine = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "") : "";
-    const status = commandLine.includes("reader-child.ts")
-      ? await readFile(`/proc/${entry}/status`, "utf8").catch(() => "")
-      : "";
-    if (status.includes(`PPid:\t${parent}\n`)) found.push(Number(entry));
-  }
-  return found;
-}
 
 /** What this process has open below a directory, and its pipes and sockets. */
 async function findHandles(): Promise<string[]> {

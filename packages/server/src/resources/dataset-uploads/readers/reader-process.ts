@@ -1,6 +1,7 @@
 /** The life of one reader process, seen from its parent: watched for memory and for silence, and always ended. */
 import { startWatchedProcess } from "../../../platform/watched-process.ts";
 import { decodeFrames, type Frame } from "./frames.ts";
+import type { WholeFile } from "./growth.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
 import type { DatasetFormat, ReaderJob } from "./reading.ts";
 
@@ -17,6 +18,8 @@ export interface ReaderProcess {
   pid: number | undefined;
   /** What the process says, until its pipe closes. */
   frames(): AsyncGenerator<Frame>;
+  /** The file of a job that said that it is growing. */
+  endGrowth(whole: WholeFile): void;
   /** Why the pipe closed without a last word. */
   explainDeath(): Promise<unknown>;
   /** Ends the process if it still lives, and waits for its end. */
@@ -69,7 +72,7 @@ export function startReaderProcess(
     await child.stop();
   }
 
-  return { pid: child.pid, frames, explainDeath, stop };
+  return { pid: child.pid, frames, endGrowth: (whole) => child.send(whole), explainDeath, stop };
 }
 
 /** Parquet is read by native code: what makes that hang, swell or crash is the file. Elsewhere it is a fault of ours. */

@@ -1,5 +1,6 @@
 /** What is asked of the reading of a file and what comes of it, on both sides of the process boundary. */
 import type { Column } from "./columns.ts";
+import type { WholeFile } from "./growth.ts";
 import type { IntakeError, RowErrors } from "./intake-rejected.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { SourceFile } from "./source-file.ts";
@@ -14,8 +15,10 @@ export const datasetFormats = ["jsonl", "json", "csv", "tsv", "parquet"] as cons
 export type DatasetFormat = (typeof datasetFormats)[number];
 
 export interface ReadDatasetOptions {
-  /** A plain local file with the content as the customer sent it. It must not change while it is read. */
+  /** A plain local file with the content as the customer sent it. It must not change while it is read, unless it is said to grow. */
   path: string;
+  /** Its bytes are still being written, at its end and nowhere else, until this resolves; it never rejects. */
+  growth?: Promise<WholeFile>;
   /** The customer's name for it; only looked at to find the format. */
   filename?: string;
   /** Found from name and content when absent. */
@@ -45,6 +48,9 @@ export interface RowBatch {
   bytesRead: number;
 }
 
+/** The rows in the order of the file; then what there is to say of them all. */
+export type Batches = AsyncGenerator<RowBatch, ReadSummary>;
+
 export interface ReadSummary {
   format: DatasetFormat;
   rowsAccepted: number;
@@ -58,7 +64,9 @@ export interface ReadSummary {
 }
 
 /** The same, as it goes to the reader process. */
-export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits" | "codeCacheDirectory"> {
+export interface ReaderJob extends Omit<ReadDatasetOptions, "signal" | "limits" | "codeCacheDirectory" | "growth"> {
+  /** The second message to the process says where the file is when it is whole. */
+  isGrowing: boolean;
   limits: Required<ReadDatasetOptions["limits"]>;
 }
 

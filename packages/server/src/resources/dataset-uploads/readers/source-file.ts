@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
+import type { Growth } from "./growth.ts";
 import { IntakeRejected, rejectFile } from "./intake-rejected.ts";
 import { isZstdFrame, zstdFrames } from "./zstd-frames.ts";
 
@@ -23,19 +24,32 @@ const HEAD_BYTES = 256 << 10;
 
 export class SourceFile {
   readonly path: string;
-  readonly sizeBytes: number;
   readonly compression: "none" | "gzip" | "zstd";
   /** How much of the file, as it lies on disk, has gone into the blocks of the latest `blocks()`. */
   consumedBytes = 0;
   /** Called for every block that is read from disk, whether anything comes out of it or not. */
   onRead: () => void = () => {};
   readonly #maxBytes: number;
+  readonly #sizeBytes: number;
+  readonly #growth: Growth | undefined;
 
-  constructor(path: string, sizeBytes: number, compression: "none" | "gzip" | "zstd", maxBytes: number) {
+  constructor(
+    path: string,
+    sizeBytes: number,
+    compression: "none" | "gzip" | "zstd",
+    maxBytes: number,
+    growth?: Growth,
+  ) {
     this.path = path;
-    this.sizeBytes = sizeBytes;
     this.compression = compression;
+    this.#sizeBytes = sizeBytes;
     this.#maxBytes = maxBytes;
+    this.#growth = growth;
+  }
+
+  /** Of a file that grows: as much as is known of it. */
+  get sizeBytes(): number {
+    return this.#growth === undefined ? this.#sizeBytes : (this.#growth.whole?.sizeBytes ?? this.consumedBytes);
   }
 
   /** The whole unpacked content in order. May be called again. Throws IntakeRejected at a cap or at damage. */
@@ -97,8 +111,12 @@ export class SourceFile {
   }
 
   async *#packedBlocks(range?: { start: number; end: number }): AsyncGenerator<Buffer> {
-    const stream = createReadStream(this.path, { highWaterMark: BLOCK_BYTES, ...range });
-    for await (const block of stream as AsyncIterable<Buffer>) {
+    const growth = this.#growth;
+    const blocks: AsyncIterable<Buffer> =
+      growth !== undefined && growth.whole === undefined
+        ? growth.blocks(BLOCK_BYTES)
+        : createReadStream(growth?.whole?.path ?? this.path, { highWaterMark: BLOCK_BYTES, ...range });
+    for await (const block of blocks) {
       this.consumedBytes += block.length;
       this.onRead();
       yield block;
@@ -116,11 +134,16 @@ export class SourceFile {
   }
 }
 
-export async function openSourceFile(path: string, maxBytes: number): Promise<SourceFile> {
-  const handle = await open(path, "r");
+/** A growing file is followed if it is plain; a packed one is waited for, since its parts are not read in order. */
+export async function openSourceFile(path: string, maxBytes: number, growth?: Growth): Promise<SourceFile> {
+  await growth?.untilSize(HEAD_BYTES);
+  const handle = growth === undefined ? await open(path, "r") : await growth.open();
   try {
+    const compression = findCompression(await readStart(handle));
+    if (compression !== "none") await growth?.untilWhole();
+    if (growth !== undefined && growth.whole === undefined) return new SourceFile(path, 0, "none", maxBytes, growth);
     const { size } = await handle.stat();
-    return new SourceFile(path, size, findCompression(await readStart(handle)), maxBytes);
+    return new SourceFile(growth?.whole?.path ?? path, size, compression, maxBytes);
   } finally {
     await handle.close();
   }

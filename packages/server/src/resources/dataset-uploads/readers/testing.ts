@@ -1,5 +1,5 @@
 /** For the readers' tests: a file with given content goes in, everything that comes out is collected. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeChunk } from "../../datasets/chunk-store.ts";
@@ -72,4 +72,17 @@ export async function rejectionOf(
 /** `code@line` of each error. */
 export function placesOf(errors: { code: string; line: number }[]): string[] {
   return errors.map(({ code, line }) => `${code}@${line}`);
+}
+
+/** The reader processes that this process has started and that still live (Linux). */
+export async function findReaders(parent = process.pid): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir("/proc")) {
+    const commandLine = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "") : "";
+    const status = commandLine.includes("reader-child.ts")
+      ? await readFile(`/proc/${entry}/status`, "utf8").catch(() => "")
+      : "";
+    if (status.includes(`PPid:\t${parent}\n`)) found.push(Number(entry));
+  }
+  return found;
 }
