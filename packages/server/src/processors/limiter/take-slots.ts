@@ -34,12 +34,17 @@ const MIN_RATE = 0.1;
 /** Beyond this the database is what limits. */
 const MAX_RATE = 100_000;
 
-/** The measure of what a provider really allows is its answers over the last minute, since most allowances are of a minute. */
+/** Most allowances are of a minute: what a provider really allows is measured over one, and no debt of tokens is longer. */
 const MEASURE_SECONDS = 60;
+const LEAST_MEASURE_SECONDS = 2;
 /** A limit that was good for so long is not doubted for one refusal. */
 const TRUST_SECONDS = 120;
 const FIRST_BACKOFF_SECONDS = 0.5;
-const MAX_BACKOFF_SECONDS = 60;
+/** Longer would miss too much of an allowance that begins anew. */
+const MAX_BACKOFF_SECONDS = 8;
+/** After these, which take more than a minute, it is no allowance of a minute that is used up. */
+const MANY_REFUSALS = 12;
+const LONG_BACKOFF_SECONDS = 60;
 /** A provider that asks for more is asked again: what it says may be wrong, and a run that stands still is worse than a refusal. */
 export const MAX_COOLDOWN_SECONDS = 15 * 60;
 /** What was learned counts that long after it was last seen. */
@@ -145,7 +150,6 @@ aged as (
   select now, next_request_at, tokens_owed, slowed_at, refusals, grown_at, answered_since_growth, answered, answered_seconds,
     requests_learned_at, tokens_learned_at,
     least(greatest(0, now - used_at), ${MEASURE_SECONDS}) as elapsed,
-    case when now - used_at < ${MEASURE_SECONDS} then exp(-greatest(0, now - used_at) / ${MEASURE_SECONDS}) else 0 end as fade,
     least(cooling_until, now + ${MAX_COOLDOWN_SECONDS}) as cooling_until,
     case when now - used_at < ${FORGET_SECONDS} then rate end as rate,
     case when now - slowed_at < ${FORGET_SECONDS} then ceiling end as ceiling,
@@ -156,9 +160,7 @@ aged as (
 limited as (
   select *,
     least($5::float8, learned_requests) * ${PACE} / 60 as cap,
-    least($6::float8, learned_tokens) as token_limit,
-    answered * fade + $10::float8 as answered_now,
-    case when fade = 0 then 0 else answered_seconds * fade + ${MEASURE_SECONDS} * (1 - fade) end as seconds_now
+    least($6::float8, learned_tokens) as token_limit
   from aged
 ),
 judged as (
@@ -176,38 +178,52 @@ counted as (
 paused as (
   select *,
     case when is_refused then
-      coalesce(nullif($14::float8, 0), least(${MAX_BACKOFF_SECONDS}, ${FIRST_BACKOFF_SECONDS} * 2 ^ least(refusals_now - 1, 20)))
+      coalesce(nullif($14::float8, 0), least(
+        case when refusals_now <= ${MANY_REFUSALS} then ${MAX_BACKOFF_SECONDS} else ${LONG_BACKOFF_SECONDS} end,
+        ${FIRST_BACKOFF_SECONDS} * 2 ^ least(refusals_now - 1, 20)))
     else coalesce($14::float8, 0) end as pause
   from counted
 ),
+-- What it allows is what it answered since it last began to, over the time in which it did so; half of it when that is a minute.
 measured as (
   select *,
-    greatest(cooling_until, now + least(pause, ${MAX_COOLDOWN_SECONDS})) as cooling_now,
-    -- What it allowed, over the time in which it did so and that until it does again; no conclusion goes below a quarter.
-    greatest(answered_now / (greatest(1, seconds_now) + pause), current / 4) as allowed,
+    case when is_answered and refusals > 0 or elapsed >= ${MEASURE_SECONDS} then 0 else answered end + $10::float8 as answered_now,
+    case when is_answered and refusals > 0 or elapsed >= ${MEASURE_SECONDS} then 0 else answered_seconds + elapsed end as seconds_now
+  from paused
+),
+concluded as (
+  select *,
+    greatest(cooling_until, case when pause > 0 then now + least(pause, ${MAX_COOLDOWN_SECONDS}) end) as cooling_now,
+    -- Until it answers again it allows no more. No conclusion goes below a quarter, and none is drawn from a moment.
+    case when seconds_now + pause < ${LEAST_MEASURE_SECONDS} then current
+      else greatest(answered_now / (seconds_now + pause), current / 4) end as allowed,
+    -- Only who uses the rate needs more.
     not is_refused and not is_strained and is_answered and (rate is not null or cap is null)
       and now - grown_at >= ${STEP_SECONDS}
-      and answered_since_growth + $10::float8 >= current * ${STEP_SECONDS} / 2 as is_growing
-  from paused
+      and answered_since_growth + $10::float8
+        >= current * case when ceiling is null then ${STEP_SECONDS} / 2 else 0.75 * least(1, now - grown_at) end as is_growing
+  from measured
 ),
 rated as (
   select *,
     case
       when is_refused and is_trusted then current * 0.7
-      when is_refused then 0.8 * least(current, allowed)
+      when is_refused and refusals_now = 1 then 0.8 * least(current, allowed)
+      -- Still refused: that is the same allowance, used up, and says nothing new of the rate.
+      when is_refused then least(current, 0.8 * allowed)
       when is_strained then current * 0.85
       when is_growing and ceiling is null then current * 2
       when is_growing and current < 0.95 * ceiling then least(current * 1.25, 0.95 * ceiling)
       when is_growing then
-        current * (1 + least(1, now - grown_at) * case when now - slowed_at < ${MEASURE_SECONDS} then 0.01 else 0.05 end)
+        current * (1 + least(1, now - grown_at) * case when now - slowed_at < ${MEASURE_SECONDS} then 0.003 else 0.01 end)
       else rate
     end as rate_now,
     case
-      when is_refused and not is_trusted then least(current, allowed)
+      when is_refused and not is_trusted then least(case when refusals_now = 1 then current else ceiling end, allowed)
       when is_refused or is_strained then current
       else ceiling
     end as ceiling_now
-  from measured
+  from concluded
 ),
 bounded as (
   select *,
@@ -260,8 +276,8 @@ written as (
     refusals = refusals_now,
     grown_at = case when is_growing then now else least(b.grown_at, now) end,
     answered_since_growth = case when is_growing or is_refused or is_strained then 0 else b.answered_since_growth + $10::float8 end,
-    answered = answered_now,
-    answered_seconds = seconds_now,
+    answered = case when seconds_now > ${MEASURE_SECONDS} then answered_now / 2 else answered_now end,
+    answered_seconds = case when seconds_now > ${MEASURE_SECONDS} then seconds_now / 2 else seconds_now end,
     requests_per_minute = learned_requests,
     requests_learned_at = case when $15::float8 is not null then now else least(b.requests_learned_at, now) end,
     tokens_per_minute = learned_tokens,

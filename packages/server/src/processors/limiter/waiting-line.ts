@@ -16,8 +16,11 @@ const TELL_AFTER_MS = 200;
 const LEAST_PAUSE_MS = 50;
 /** A limit that was changed, or lifted, is seen by those who wait after this at the latest. */
 const LONGEST_PAUSE_MS = 1_000;
-/** A question comes that long before the slot it is about: half of how far ahead slots are given. */
-const ASK_AHEAD_MS = 125;
+/** A question comes that long before the slot it is about, within the time that slots are given ahead. */
+const ASK_AHEAD_MS = 150;
+/** Who was given something comes later, so that the next is somebody else's; and nobody is always the first by chance. */
+const ASK_AHEAD_AGAIN_MS = 75;
+const ASK_AHEAD_SPREAD = 0.5;
 /** After a question that the database did not answer. */
 const PAUSE_AFTER_ERROR_MS = 1_000;
 /** Slots are asked for that many milliseconds of arrivals ahead, so that a fast caller need not wait for the database. */
@@ -104,15 +107,16 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
   function pump(): void {
     cancelTimer?.();
     cancelTimer = undefined;
+    if (isClosed) return;
     const now = time.now();
     admitDue(now);
     if (waiters.size === 0) returnSlots((slot) => slot.at < now - SLOT_KEPT_MS);
     if (asking !== undefined) return wakeUpAt(dueAt());
-    const wantsSlots = !isClosed && (waiters.size > slots.length || stockWanted(now) > 0);
+    const wantsSlots = waiters.size > slots.length || stockWanted(now) > 0;
     if ((wantsSlots && now >= askAt) || isTimeToTell(now)) {
       asking = question(now).finally(() => {
         asking = undefined;
-        if (!isClosed) pump();
+        pump();
       });
       return wakeUpAt(dueAt());
     }
@@ -187,7 +191,6 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
   }
 
   function wantedTokens(now: number): number[] {
-    if (isClosed) return [];
     const wanted: number[] = [];
     let covered = slots.length;
     for (const waiter of waiters) {
@@ -232,11 +235,12 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
     if (heard.refusedBeganAt !== undefined) returnSlots(() => true);
     else if (answer.coolingMs > 0) returnSlots((slot) => slot.at < now + answer.coolingMs - TIMER_SLACK_MS);
     slots.sort((one, other) => one.at - other.at);
-    if (answer.delaysMs.length < wanted.length)
-      askAt = now + Math.min(LONGEST_PAUSE_MS, Math.max(LEAST_PAUSE_MS, answer.nextMs - ASK_AHEAD_MS));
+    const aheadMs =
+      (answer.delaysMs.length > 0 ? ASK_AHEAD_AGAIN_MS : ASK_AHEAD_MS) * (1 - ASK_AHEAD_SPREAD * Math.random());
+    const pauseMs = (untilMs: number) => Math.min(LONGEST_PAUSE_MS, untilMs - aheadMs);
+    if (answer.delaysMs.length < wanted.length) askAt = now + Math.max(LEAST_PAUSE_MS, pauseMs(answer.nextMs));
     else if (wanted.length > 0) askAt = now;
-    if (answer.coolingMs > ASK_AHEAD_MS)
-      askAt = Math.max(askAt, now + Math.min(LONGEST_PAUSE_MS, answer.coolingMs - ASK_AHEAD_MS));
+    if (answer.coolingMs > 0) askAt = Math.max(askAt, now + pauseMs(answer.coolingMs));
   }
 
   function refuseAll(error: Error): void {
@@ -258,7 +262,6 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
     settle(call, end) {
       hear(noteHeard(), call, end, time.now());
       if (heard.refusedBeganAt !== undefined) returnSlots(() => true);
-      if (isClosed) return;
       pumpSoon();
     },
     async close(error) {

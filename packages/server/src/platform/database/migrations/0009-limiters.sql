@@ -21,7 +21,7 @@ create unlogged table limiters (
   refusals int not null default 0,
   grown_at double precision not null default 0,
   answered_since_growth double precision not null default 0,
-  -- Answers of the last minute or so, fading, and the seconds in which they came.
+  -- Answers since the provider last began to answer, of a minute at most, and the seconds in which they came.
   answered double precision not null default 0,
   answered_seconds double precision not null default 0,
   -- As the provider says.
