@@ -228,6 +228,21 @@ describe("the other side's wish to wait", () => {
     ]);
   });
 
+  test("is learned from what the answers say of limits", async () => {
+    const headers = {
+      "x-ratelimit-limit-requests": "600",
+      "x-ratelimit-remaining-requests": "599",
+      "x-ratelimit-reset-requests": "100ms",
+    };
+    const server = await startServer((_request, response) => void response.writeHead(200, headers).end("1"));
+    const { call, ends } = await rig(
+      { url: "/", connection: "conn_1" },
+      { admitted: [server.origin], connection: connection(server.origin) },
+    );
+    await call({});
+    expect(ends).toMatchObject([{ outcome: "answered", learned: { requestsPerMinute: 600 } }]);
+  });
+
   test("is nobody's without a connection", async () => {
     const server = await startServer(answerJson(1));
     const alone = await rig({ url: `${server.origin}/` }, { admitted: [server.origin] });

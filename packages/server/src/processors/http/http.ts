@@ -8,10 +8,12 @@
  * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to where nobody judged.
  */
 import { hash } from "node:crypto";
+import type { IncomingHttpHeaders } from "node:http";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter, Permit } from "../limiter/limiter.ts";
 import { RowHeldError } from "../processor.ts";
 import type {
@@ -31,6 +33,7 @@ import { parseExactJson } from "../templates/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput } from "./answer.ts";
 import type { AnswerRules, JudgedAnswer } from "./answer.ts";
+import { prepareHttpEstimate } from "./estimate.ts";
 import { exchange } from "./exchange.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
 import {
@@ -54,6 +57,7 @@ export function createHttpProcessor(parts: HttpParts): Processor<HttpConfig> {
   return {
     findProblems: (config, organizationId) => findProblems(parts, config, organizationId),
     prepare: (config, context) => Promise.resolve(httpStep(parts, config, context)),
+    prepareEstimate: (config, organizationId) => prepareHttpEstimate(parts, config, organizationId),
   };
 }
 
@@ -141,10 +145,10 @@ function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): St
               redact: redact.always,
             }),
           };
-      end = endOf(answer.status, judged);
+      if (permit !== undefined) end = endOf(answer, judged);
     } catch (error) {
-      signal.throwIfAborted();
-      judged = { ok: false, failure: failureOfError(error, maxBytes) };
+      if (signal.aborted && !clock.isTimeUp()) throw error;
+      judged = { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
     } finally {
       permit?.settle(end);
       reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
@@ -162,7 +166,12 @@ function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): St
   };
 }
 
-const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait() };
+const NO_CLOCK: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => false };
+
+const OUT_OF_TIME: RowFailure = {
+  code: "row_timeout",
+  message: "The time of the row was up while it waited for the answer of the service.",
+};
 
 const failed = (code: FailureCode, message: string): RowOutcome => ({ ok: false, failure: { code, message } });
 
@@ -218,13 +227,23 @@ async function takeTurn(
   }
 }
 
-function endOf(status: number, judged: JudgedAnswer): CallEnd {
+/** What the limiter hears, which slows down everyone on the connection. */
+function endOf({ status, headers }: ExchangeAnswer, judged: JudgedAnswer): CallEnd {
   const retryAfterMs = judged.ok ? undefined : judged.failure.retryAfterMs;
-  const waits = retryAfterMs === undefined ? {} : { retryAfterMs };
-  if (status === 429) return { outcome: "rate_limited", ...waits };
-  if (status === 503) return { outcome: "overloaded", ...waits };
-  return { outcome: status >= 500 ? "failed" : "answered" };
+  const learned = readLearnedLimits(singleHeaders(headers));
+  const heard = {
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    ...(learned === undefined ? {} : { learned }),
+  };
+  if (status === 429) return { outcome: "rate_limited", ...heard };
+  if (status === 503) return { outcome: "overloaded", ...heard };
+  return { outcome: status >= 500 ? "failed" : "answered", ...(learned === undefined ? {} : { learned }) };
 }
+
+const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
 
 const redactOutput = (judged: JudgedAnswer, redact: ReturnType<typeof createRedact>): JudgedAnswer =>
   judged.ok ? { ok: true, output: redact.ifLong(judged.output) } : judged;

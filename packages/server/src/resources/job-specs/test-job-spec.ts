@@ -12,7 +12,7 @@ import { notFound } from "../../platform/http/errors.ts";
 import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
-import type { RowInHand, RowOutcome, RowUsage, RunContext } from "../../processors/processor.ts";
+import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import { parseExactJson } from "../../processors/templates/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
@@ -75,14 +75,17 @@ async function prepareTrial(
   const checks = createRowChecks(definition);
   const step = await processorOf(processors, processor).prepare(processor, context);
   const timeoutMs = Math.min(TEST_TIMEOUT_MS, (definition.timeoutSeconds ?? Infinity) * 1000);
-  const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), closing]);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const signal = AbortSignal.any([timeout, closing]);
+  // Waits for a turn count, too: here somebody waits.
+  const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => timeout.aborted && !closing.aborted };
   const startedAt = performance.now();
 
   async function process(row: RowInHand): Promise<RowOutcome & { logs?: string }> {
     const [outcome] =
       processor.type === "transform"
         ? await processors.transform.testRows({ language: "javascript", ...processor }, [row], context, signal)
-        : await step.processRows([row], signal);
+        : await step.processRows([row], signal, clock);
     if (outcome === undefined) throw new Error("a processor gave no outcome for a row");
     return outcome;
   }

@@ -1,0 +1,117 @@
+/** Trying a job spec whose processor calls others. */
+import type { ServerResponse } from "node:http";
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { Connection } from "@rowmill/contract/connections";
+import type { Operations } from "@rowmill/contract";
+import type { ProcessorConfig } from "@rowmill/contract/processors";
+import type { Static } from "typebox";
+import { expectStatus } from "../../testing/api.ts";
+import type { Api } from "../../testing/api.ts";
+import { newJobSpec, numberedRows } from "../../testing/factories.ts";
+import { startHttpService } from "../../testing/http-service.ts";
+import type { HttpService } from "../../testing/http-service.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+
+type Tried = Static<Operations["testJobSpec"]["answer"]["schema"]>;
+
+const ROWS = 20;
+
+let http: HttpService;
+let service: TestService;
+let api: Api;
+beforeAll(async () => {
+  http = await startHttpService();
+  service = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
+  ({ api } = await service.newOrganization());
+});
+beforeEach(() => void http.requests.splice(0));
+
+/** Asks for `/<n>` of each row. */
+const get = (more: object = {}): ProcessorConfig => ({
+  type: "http",
+  method: "GET",
+  url: `${http.origin}/{{row.n}}`,
+  ...more,
+});
+
+async function tryRows(of: Api, processor: ProcessorConfig, rows: object[], more: Record<string, unknown> = {}) {
+  const spec = await newJobSpec(of, processor, more);
+  const answer = await of<Tried>("POST", `/v1/job-specs/${spec.id}/test`, { body: { rows } });
+  expectStatus(answer, 200);
+  return answer;
+}
+
+test("all rows are called for at once, and answered in their order", async () => {
+  const waiting: [ServerResponse, string][] = [];
+  http.answer(({ path }, response) => {
+    // Nobody is answered before everybody is there, and the last comes first.
+    waiting.push([response, path]);
+    if (waiting.length === ROWS) for (const [held, asked] of waiting.toReversed()) held.end(asked.slice(1));
+  });
+  const { body } = await tryRows(api, get(), numberedRows(ROWS));
+  expect(body.failures).toEqual([]);
+  expect(body.outputs.map(({ index, data }) => [index, data])).toEqual(numberedRows(ROWS).map(({ n }) => [n, n]));
+});
+
+test("says what each row has used, and what all together", async () => {
+  const created = await api<Connection>("POST", "/v1/connections", {
+    body: { type: "http", name: "Paid", baseUrl: http.origin, prices: { requestUsd: "0.25" } },
+  });
+  expectStatus(created, 201);
+  http.answer(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
+  const processor = get({ url: "/{{row.n}}", connection: created.body.id });
+  const { body } = await tryRows(api, processor, [...numberedRows(3), { m: 3 }]);
+  const call = { connectionId: created.body.id, costUsd: "0.25" };
+  expect(body.outputs.map(({ usage }) => usage)).toEqual(
+    [0, 2].map(() => ({ requests: 1, costUsd: "0.25", calls: [call] })),
+  );
+  expect(body.failures).toMatchObject([
+    { index: 1, code: "http_4xx", usage: { requests: 1, calls: [{ ...call, code: "http_4xx" }] } },
+    { index: 3, code: "template_error", usage: null },
+  ]);
+  expect(body.totals).toEqual({ inputTokens: 0, outputTokens: 0, requests: 3, unpricedRequests: 0, costUsd: "0.75" });
+});
+
+test("keeps what is finished when other rows run out of time", async () => {
+  http.answer(({ path }, response) => void (path === "/1" || response.end('"here"')));
+  const { body } = await tryRows(api, get(), numberedRows(3), { timeoutSeconds: 1 });
+  expect(body.outputs).toMatchObject([
+    { index: 0, data: "here" },
+    { index: 2, data: "here" },
+  ]);
+  expect(body.failures).toMatchObject([
+    { index: 1, code: "row_timeout", class: "limits", retryable: true, usage: { requests: 1 } },
+  ]);
+  expect(body.totals.requests).toBe(3);
+});
+
+test("an output that is no JSON for a database is a failure, and exact numbers stay exact", async () => {
+  const answers = [String.raw`"\u0000"`, '{"n":12345678901234567890.10}'];
+  http.answer(({ path }, response) => void response.end(answers[Number(path.slice(1))]));
+  const { body, text } = await tryRows(api, get(), numberedRows(2));
+  expect(body.failures).toMatchObject([{ index: 0, code: "output_not_json", usage: { requests: 1 } }]);
+  expect(text).toContain('"data":{"n":12345678901234567890.10}');
+});
+
+test("two tests are two intents: they do not share an Idempotency-Key, and two rows do not", async () => {
+  http.answer((_request, response) => void response.end("1"));
+  const spec = await newJobSpec(api, get());
+  for (let time = 0; time < 2; time++)
+    await api("POST", `/v1/job-specs/${spec.id}/test`, { body: { rows: numberedRows(2) } });
+  expect(new Set(http.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(4);
+});
+
+test("a service that stops gives the rows in hand up, and answers what is finished", async () => {
+  const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
+  const { api: of } = await stopping.newOrganization();
+  http.answer(({ path }, response) => void (path === "/1" || response.end("0")));
+  const tried = tryRows(of, get(), numberedRows(2));
+  await waitFor(() => http.requests.length === 2, { what: "both rows are called for" });
+  const stopped = stopping.stop();
+  const { body } = await tried;
+  expect(body.outputs).toMatchObject([{ index: 0, data: 0 }]);
+  expect(body.failures).toMatchObject([{ index: 1, code: "worker_lost" }]);
+  await stopped;
+});
