@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome, RunContext } from "../processor.ts";
-import { MAX_CPU_MS } from "./limits.ts";
+import { MAX_CPU_MS, RETIRE_AFTER_ENGINE_FAILURES } from "./limits.ts";
 import { createTransformProcessor, type TransformConfig, type TransformProcessor } from "./transform.ts";
 
 /** One second instead of ten, for code that never ends and that no budget sees: the tests need not wait for it. */
@@ -360,6 +360,26 @@ describe("between runs", () => {
     clearInterval(watch);
     expect(results(outcomes)).toEqual(Array.from({ length: 200 }, (_, n) => (n % 2 === 0 ? n : "transform_memory")));
     expect(most - before).toBeLessThan(RSS_GROWTH_LIMIT_BYTES);
+  });
+
+  test("a thread whose engines have failed fifty times is replaced, and what it held is loaded anew", async () => {
+    const alone = createTransformProcessor({ threads: 1 });
+    try {
+      const counting = "let calls = 0; export default () => ++calls;";
+      const count = async () => results(await run(counting, rowsOf([{}]), "org_a", alone));
+      expect([await count(), await count()]).toEqual([[1], [2]]);
+      const bomb = "export default () => { const a = []; while (true) a.push(new Uint8Array(1 << 20).fill(1)); };";
+      const bombs = await run(
+        bomb,
+        rowsOf(Array.from({ length: RETIRE_AFTER_ENGINE_FAILURES }, () => ({}))),
+        "org_b",
+        alone,
+      );
+      expect(new Set(results(bombs))).toEqual(new Set(["transform_memory"]));
+      expect(await count()).toEqual([1]);
+    } finally {
+      await alone.close();
+    }
   });
 
   test("code that hoards memory in a global fails no row for the hoard of others", async () => {
