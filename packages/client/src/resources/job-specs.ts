@@ -11,6 +11,9 @@ import type {
   RequestOptions,
 } from "../types.ts";
 
+/** The minute that the service gives the rows of a test, and time for the answer. */
+const TEST_TIMEOUT_MS = 75_000;
+
 export class JobSpecs {
   readonly versions: JobSpecVersions;
   readonly #transport: Transport;
@@ -42,9 +45,11 @@ export class JobSpecs {
     return this.#transport.json("DELETE", "/v1/job-specs/{jobSpecId}", { ...options, path: { jobSpecId } });
   }
 
-  /** Tries the job spec on a few rows at once, without a run. */
-  test(jobSpecId: string, body: Body<"testJobSpec">, options?: CreateOptions): Promise<JobSpecTestResult> {
-    return this.#transport.json("POST", "/v1/job-specs/{jobSpecId}/test", { ...options, path: { jobSpecId }, body });
+  /** Tries the job spec on a few rows at once, without a run. What does not end within a minute is answered as failed. */
+  test(jobSpecId: string, body: Body<"testJobSpec">, options: CreateOptions = {}): Promise<JobSpecTestResult> {
+    const timeoutMs = options.timeoutMs ?? Math.max(this.#transport.timeoutMs, TEST_TIMEOUT_MS);
+    const request = { ...options, timeoutMs, path: { jobSpecId }, body };
+    return this.#transport.json("POST", "/v1/job-specs/{jobSpecId}/test", request);
   }
 }
 
