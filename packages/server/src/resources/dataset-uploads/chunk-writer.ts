@@ -78,12 +78,9 @@ export async function copyChunks(
   const copy = client.query(copyFrom(`copy dataset_chunks (${columns}) from stdin with (format binary)`));
   const ended = finished(copy);
   const owners = [uuidBytes(owner.organizationId), uuidBytes(owner.datasetId)];
-  copy.write(COPY_HEADER);
-  for (const chunk of chunks) {
-    copy.write(copyRowHead(owners, chunk));
-    copy.write(chunk.body); // The batch is in memory anyway: nothing is gained by waiting for the socket.
-  }
-  copy.end(COPY_TRAILER);
+  // As one: every part would be two writes to the socket, which cost more than the copying here.
+  const rows = chunks.flatMap((chunk) => [copyRowHead(owners, chunk), chunk.body]);
+  copy.end(Buffer.concat([COPY_HEADER, ...rows, COPY_TRAILER]));
   await ended;
 }
 
