@@ -20,7 +20,7 @@ import { newWorld } from "./support/world.ts";
 /** What belongs to the installation and not to an organization. */
 const WITHOUT_OWNER = ["installation", "schema_migrations"];
 /** Requests of organizations have no business with these. */
-const OUT_OF_REACH = ["denied_attempts", "limiters", "rate_limit_buckets"];
+const OUT_OF_REACH = ["denied_attempts", "limiters", "rate_limit_buckets", "row_cache", "run_row_keys"];
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_NULL_VIOLATION = "23502";
@@ -56,6 +56,15 @@ beforeAll(async () => {
   them = parseId("organization", theirs.organizationId) ?? "";
   // Events that wait for a rule, which would judge them before we look.
   await service.query("insert into alert_candidates select organization_id, id, gen_random_uuid() from job_specs");
+  // What only runs with a price leave behind.
+  await service.query("insert into run_budgets (organization_id, run_id) select organization_id, id from runs");
+  await service.query(
+    `insert into usage_days (organization_id, day, run_id, job_spec_id) select organization_id, current_date, id, job_spec_id from runs`,
+  );
+  await service.query(
+    `insert into provider_batches (organization_id, id, run_id, connection_id, model, state, finished_at)
+      select organization_id, gen_random_uuid(), id, gen_random_uuid(), 'small', 'ended', now() from runs`,
+  );
   bound = createTenants(database, role)(us);
   tables = await service.query<Table>(
     `
@@ -167,7 +176,9 @@ describe("a statement that forgot its `where`", () => {
       "dataset_chunks",
       "events",
       "job_spec_versions",
+      "run_budgets",
       "run_results",
+      "usage_days",
     ]);
   });
 
@@ -187,7 +198,13 @@ describe("a row of another organization", () => {
       const insert = (id: string) => tryOut(`insert into ${name} (${owner}) values ('${id}')`);
       expect([name, await insert(them)]).toEqual([name, INSUFFICIENT_PRIVILEGE]);
       // What our own row lacks are its other columns.
-      const isInserted = !["organizations", "run_results", "alert_candidates"].includes(name);
+      const isInserted = ![
+        "organizations",
+        "run_results",
+        "alert_candidates",
+        "provider_batches",
+        "usage_days",
+      ].includes(name);
       expect([name, await insert(us)]).toEqual([name, isInserted ? NOT_NULL_VIOLATION : INSUFFICIENT_PRIVILEGE]);
     }
   });
