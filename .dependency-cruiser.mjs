@@ -11,6 +11,7 @@ export const resources = [
   "dataset-uploads",
   "job-specs",
   "runs",
+  "usage",
   "exports",
 ];
 /** These stand on top: they read `events`, and no other resource imports them. */

@@ -54,6 +54,8 @@ const exceptions: Partial<Record<OperationId, { table: string; maxRows: number }
   // Of rules and connections there are as many as an organization may have; no index would make them fewer.
   listConnections: { table: "connections", maxRows: CONNECTIONS },
   listAlertRules: { table: "alert_rules", maxRows: RULES },
+  // Failures are counted, in an index that has nothing but their causes.
+  listFailureGroups: { table: "run_results", maxRows: CHUNKS * CHUNK_ROWS },
   // The usage that is shown: datasets are counted, in an index. It is the operator's list.
   listOrganizations: { table: "datasets", maxRows: MANY },
 };
@@ -167,6 +169,10 @@ function valuesOf(id: OperationId, name: string, filter: Filter): string[] {
       const own = ["state", "status", "resultState"].includes(name) ? enumValues[id] : undefined;
       return [...(own ?? [filter.values[0], filter.values.at(-1)]), filter.values.join(",")].map(String);
     }
+    case "choice":
+      return [...filter.values];
+    case "date":
+      return [new Date(OLDEST_MS).toISOString().slice(0, 10)];
     case "id":
       return filter.of === "row"
         ? [formatRowId(COMMON, MANY / 2)]
@@ -183,6 +189,7 @@ function valuesOf(id: OperationId, name: string, filter: Filter): string[] {
 /** The position of an item that has as many before as behind it. */
 function middleOf(id: OperationId, o: Operation): Position {
   if (o.streams) return [(CHUNKS * CHUNK_ROWS) / 2];
+  if (id === "listFailureGroups") return [MANY, "a", "true", ""];
   if (id === "listRunEvents") return [MANY / 2];
   if (id === "listJobSpecVersions") return [MANY / 8];
   return [idOf(MANY / 8)];

@@ -131,6 +131,24 @@ function badValues(filter: Filter): string[] {
         "constructor",
       ];
     }
+    case "choice": {
+      const [first = ""] = filter.values;
+      return [...always, "frobnicate", `${first},${filter.values.at(-1)}`, first.toUpperCase(), "constructor"];
+    }
+    case "date":
+      return [
+        ...always,
+        "today",
+        "2026-11-20T09:30:00Z",
+        "2026-02-30",
+        "2026-13-01",
+        "2026-00-10",
+        "26-11-20",
+        "1969-12-31",
+        "20261120",
+        "2026-11-20%20",
+        "%2B2026-11-20",
+      ];
     case "id":
       return [
         ...always,
@@ -171,6 +189,11 @@ function goodValues(filter: Filter): string[] {
         filter.values.join("%2C"),
         `${filter.values[0]},%20${filter.values[0]}`,
       ];
+    case "choice":
+      return [...filter.values];
+    // Any other would make a range with what the list takes where one end is left out.
+    case "date":
+      return [new Date().toISOString().slice(0, 10)];
     case "id":
       return [unknownId(filter.of)];
     case "boolean":

@@ -11,7 +11,19 @@ import { WebhookDeliveries } from "./resources/webhook-deliveries.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { Transport } from "./transport.ts";
 import type { RowmillOptions } from "./transport.ts";
-import type { Answer, AnswerIn, Method, OperationOf, PathOf, RequestInput, RequestOptions } from "./types.ts";
+import { list } from "./lists.ts";
+import type { List } from "./lists.ts";
+import type {
+  Answer,
+  AnswerIn,
+  Method,
+  OperationOf,
+  PathOf,
+  RequestInput,
+  RequestOptions,
+  UsageGroup,
+  UsageQuery,
+} from "./types.ts";
 import { verifyWebhook } from "./webhooks.ts";
 
 export class Rowmill {
@@ -47,6 +59,11 @@ export class Rowmill {
   /** Who the key is. */
   me(options?: RequestOptions): Promise<Answer<"getMe">> {
     return this.#transport.json("GET", "/v1/me", { ...options });
+  }
+
+  /** What runs have used, and what it cost: by day, or by what else `groupBy` names. */
+  usage(query?: UsageQuery, options?: RequestOptions): List<UsageGroup> {
+    return list(this.#transport, "/v1/usage", { query, options });
   }
 
   /** Every error code, what it means and what to do. */

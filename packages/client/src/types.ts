@@ -18,6 +18,7 @@ export type DatasetRow = Schemas["DatasetRow"];
 export type DatasetUpload = Schemas["DatasetUpload"];
 export type Export = Schemas["Export"];
 export type Failure = Schemas["Failure"];
+export type FailureGroup = Schemas["FailureGroup"];
 export type FailurePolicy = Schemas["FailurePolicy"];
 export type Invitation = Schemas["Invitation"];
 export type JobSpec = Schemas["JobSpec"];
@@ -30,8 +31,10 @@ export type Output = Schemas["Output"];
 export type ResolvedResult = Schemas["ResolvedResult"];
 export type RetryPolicy = Schemas["RetryPolicy"];
 export type Run = Schemas["Run"];
+export type RunEstimate = Schemas["RunEstimate"];
 export type RunEvent = Schemas["RunEvent"];
 export type RunRow = Schemas["RunRow"];
+export type UsageGroup = Schemas["UsageGroup"];
 export type WebhookDelivery = Schemas["WebhookDelivery"];
 export type WebhookEndpoint = Schemas["WebhookEndpoint"];
 export type WebhookEndpointWithSecret = Schemas["WebhookEndpointWithSecret"];
@@ -91,6 +94,11 @@ export type ListQuery<
           ? Values[K] | readonly Values[K][]
           : Filter<NonNullable<QueryIn<operations[Id]>[K]>>)
     | undefined;
+};
+
+/** Days as `2026-11-20` (UTC). */
+export type UsageQuery = {
+  [K in keyof QueryIn<operations["listUsage"]>]?: QueryIn<operations["listUsage"]>[K] | undefined;
 };
 
 export interface RequestOptions {

@@ -95,7 +95,7 @@ export function headersOf(o: Operation, status: number, codes: readonly ErrorCod
   if (o.plain === true) return keys;
   if (o.method === "GET") keys.push(o.streams === true ? "ETagUnlessStreamed" : "ETag");
   if (o.idempotency !== "none") keys.push("IdempotentReplayed");
-  if (o.location !== undefined) keys.push("Location");
+  if (o.location !== undefined && status === o.answer.status) keys.push("Location");
   return keys;
 }
 

@@ -14,6 +14,7 @@ import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
 import { failureGroupOperations } from "./run-failure-groups.ts";
 import { runOperations } from "./runs.ts";
+import { usageOperations } from "./usage.ts";
 import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
 import { webhookEndpointOperations } from "./webhook-endpoints.ts";
 
@@ -33,6 +34,7 @@ export const operations = {
   ...apiKeyOperations,
   ...invitationOperations,
   ...auditEventOperations,
+  ...usageOperations,
   ...referenceOperations,
 } satisfies Record<string, Operation>;
 

@@ -3,6 +3,7 @@ import type { TSchema } from "typebox";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
 import type { AnswerHeader } from "./answer-headers.ts";
 import { operations } from "./contract.ts";
+import { answersOf } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { errorCodeNames, statusOf } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
@@ -155,7 +156,11 @@ function describe(id: string, o: Operation): JsonObject {
           },
         }
       : {}),
-    responses: { [o.answer.status]: success(o), ...notModified(o), ...failures(o) },
+    responses: {
+      ...Object.fromEntries(answersOf(o).map((answer) => [answer.status, success(o, answer)])),
+      ...notModified(o),
+      ...failures(o),
+    },
   };
 }
 
@@ -182,20 +187,20 @@ const idParameter = (kind: IdKind): JsonObject => ({
   schema: { type: "string", examples: [exampleId(kind)] },
 });
 
-function success(o: Operation): JsonObject {
-  if (o.answer.schema === undefined) {
-    const binary = o.answer.contentType;
+function success(o: Operation, answer: Operation["answer"]): JsonObject {
+  if (answer.schema === undefined) {
+    const binary = answer.contentType;
     return {
-      description: o.answer.description ?? "Done.",
-      headers: headers(o, o.answer.status),
+      description: answer.description ?? "Done.",
+      headers: headers(o, answer.status),
       ...(binary === undefined ? {} : { content: { [binary]: { schema: { type: "string", format: "binary" } } } }),
     };
   }
   return {
-    description: o.answer.description ?? "The answer.",
-    headers: headers(o, o.answer.status),
+    description: answer.description ?? "The answer.",
+    headers: headers(o, answer.status),
     content: {
-      "application/json": { schema: plain(o.answer.schema) },
+      "application/json": { schema: plain(answer.schema) },
       ...(o.streams
         ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } }
         : {}),

@@ -44,6 +44,8 @@ export interface Operation {
   /** Bytes; otherwise the default of 1 MiB holds. */
   bodyLimitBytes?: number;
   answer: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
+  /** What is answered in place of `answer` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
+  alternative?: { when: string; status: 200; schema: TSchema; description: string };
   /** Where the created thing is read: a path with `{id}` and the path's own parameters. */
   location?: string;
   /** The answer holds a secret: it is sealed where it is stored for replays. */
@@ -90,9 +92,25 @@ export interface PageOf<T> {
 
 type ItemOf<T> = T extends { data: (infer I)[]; nextCursor: string | null } ? I : never;
 type ValueOf<O extends Operation> = O["answer"]["schema"] extends TSchema ? Static<O["answer"]["schema"]> : undefined;
+type AlternativeOf<O extends Operation> = O["alternative"] extends { schema: infer S extends TSchema }
+  ? Static<S>
+  : never;
 /** What a server's function of the operation answers: values, or their JSON text. */
 export type Answer<O extends Operation> = O["answer"]["schema"] extends TSchema
   ? O["filters"] extends object
     ? PageOf<ItemOf<ValueOf<O>>> | PageOf<JsonText<ItemOf<ValueOf<O>>>>
-    : ValueOf<O> | JsonText<ValueOf<O>>
+    : ValueOf<O> | JsonText<ValueOf<O>> | AlternativeOf<O>
   : undefined;
+
+/** The answer that the operation gives to this body. */
+export const answerTo = (o: Operation, body: unknown): Pick<Operation["answer"], "status" | "schema"> =>
+  o.alternative !== undefined &&
+  typeof body === "object" &&
+  body !== null &&
+  Object.entries(body).some(([name, value]) => name === o.alternative?.when && value === true)
+    ? o.alternative
+    : o.answer;
+
+/** Statuses of success, with what is answered. */
+export const answersOf = (o: Operation): Operation["answer"][] =>
+  o.alternative === undefined ? [o.answer] : [o.answer, o.alternative];

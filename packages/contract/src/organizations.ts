@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Metadata, Name, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Metadata, Name, Nullable, SafeCount, Timestamp, Usd, component } from "./schemas.ts";
 
 export const organizationStates = ["active", "suspended"] as const;
 
@@ -39,6 +39,15 @@ export const OrganizationSchema = component(
       webhookEndpoints: SafeCount("Webhook endpoints."),
       apiKeys: SafeCount("Keys that are neither revoked nor expired."),
       datasets: SafeCount("Datasets."),
+      thisMonth: Type.Object(
+        {
+          requests: SafeCount("Calls to the outside."),
+          inputTokens: SafeCount("Tokens sent to models."),
+          outputTokens: SafeCount("Tokens received from models."),
+          costUsd: Nullable(Usd("What the calls cost; null when some price is not known.")),
+        },
+        { description: "What its runs have used since the first of the month (UTC); more is at `GET /v1/usage`." },
+      ),
     }),
     metadata: Metadata,
     createdAt: Timestamp(),

@@ -10,22 +10,29 @@ export const MAX_LIMIT = 1000;
 
 export type Filter =
   | { kind: "enum"; values: readonly string[]; description: string }
+  | { kind: "choice"; values: readonly string[]; description: string }
+  | { kind: "date"; description: string }
   | { kind: "id"; of: IdKind; description: string }
   | { kind: "boolean"; description: string }
   | { kind: "timestamp"; description: string }
   | { kind: "text"; description: string };
 
-/** What the server's function receives for a filter: several enum values mean OR; ids come as UUIDs. */
+/** What the server's function receives for a filter: several enum values mean OR; ids come as UUIDs, dates as `2026-11-20`. */
 export type FilterValue<F extends Filter> = F extends { kind: "enum"; values: readonly (infer V)[] }
   ? V[]
-  : F extends { kind: "boolean" }
-    ? boolean
-    : F extends { kind: "timestamp" }
-      ? Date
-      : string;
+  : F extends { kind: "choice"; values: readonly (infer V)[] }
+    ? V
+    : F extends { kind: "boolean" }
+      ? boolean
+      : F extends { kind: "timestamp" }
+        ? Date
+        : string;
 
 export const enumFilter = <const V extends readonly string[]>(values: V, description: string) =>
   ({ kind: "enum", values, description }) as const;
+export const choiceFilter = <const V extends readonly string[]>(values: V, description: string) =>
+  ({ kind: "choice", values, description }) as const;
+export const dateFilter = (description: string) => ({ kind: "date", description }) as const;
 export const idFilter = (of: IdKind, description: string) => ({ kind: "id", of, description }) as const;
 export const booleanFilter = (description: string) => ({ kind: "boolean", description }) as const;
 export const textFilter = (description: string) => ({ kind: "text", description }) as const;
@@ -47,6 +54,10 @@ export function filterSchema(filter: Filter): TSchema {
         description: `${filter.description} One or several (comma-separated, meaning or) of: ${filter.values.join(", ")}.`,
         examples: [filter.values[0]],
       });
+    case "choice":
+      return Type.String({ enum: [...filter.values], description: filter.description });
+    case "date":
+      return Type.String({ format: "date", description: filter.description, examples: ["2026-11-20"] });
     case "id":
       return Type.String({
         description: filter.description,

@@ -17,6 +17,7 @@ import { organizationRoutes } from "./resources/organizations/organizations.rout
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
+import { usageRoutes } from "./resources/usage/usage.routes.ts";
 import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
 import { webhookEndpointRoutes } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
 import { isUnavailable } from "./platform/database/database.ts";
@@ -166,6 +167,7 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
     ...connectionRoutes(services),
     ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, services),
+    ...usageRoutes(),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),
     ...alertRuleRoutes(services),

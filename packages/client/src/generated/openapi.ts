@@ -294,7 +294,10 @@ export interface paths {
         /** List runs */
         get: operations["listRuns"];
         put?: never;
-        /** Create a run from a dataset and a job spec */
+        /**
+         * Create a run from a dataset and a job spec
+         * @description A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies.
+         */
         post: operations["createRun"];
         delete?: never;
         options?: never;
@@ -901,6 +904,26 @@ export interface paths {
         patch: operations["updateAlertRule"];
         trace?: never;
     };
+    "/v1/alert-rules/{alertRuleId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Generate a new signing secret
+         * @description Of a rule whose destination is a webhook; otherwise 409 `invalid_state`. The new secret signs at once; for 24 hours the `webhook-signature` header also carries the old one.
+         */
+        post: operations["rotateAlertRuleSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/alert-rules/{alertRuleId}/test": {
         parameters: {
             query?: never;
@@ -1152,6 +1175,26 @@ export interface paths {
          * @description One for every change, written together with it, and for attempts that were refused; newest first. Nobody can change or delete one. Of a key that is refused again and again for the same reason, one attempt a minute is listed, with a count.
          */
         get: operations["listAuditEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was used and what it cost, by day, run, API key or job spec
+         * @description Of the calls that runs have made to models and services; a test of a job spec is not counted. A call belongs to the day (UTC) on which the result of its row was recorded. Days come newest first, other groups the most expensive first, and by their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group may move between pages. What a deleted run has cost stays.
+         */
+        get: operations["listUsage"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1477,7 +1520,7 @@ export interface components {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
             organizationId: string;
             /** @enum {string} */
-            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
+            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.secret_rotated" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
             /** @enum {string} */
             actorType: "api_key" | "admin" | "member" | "system";
             actorId: string | null;
@@ -2025,6 +2068,16 @@ export interface components {
                 apiKeys: number;
                 /** @description Datasets. */
                 datasets: number;
+                /** @description What its runs have used since the first of the month (UTC); more is at `GET /v1/usage`. */
+                thisMonth: {
+                    /** @description Calls to the outside. */
+                    requests: number;
+                    /** @description Tokens sent to models. */
+                    inputTokens: number;
+                    /** @description Tokens received from models. */
+                    outputTokens: number;
+                    costUsd: string | null;
+                };
             };
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
@@ -2064,6 +2117,92 @@ export interface components {
                  */
                 failedAt: string;
             };
+        };
+        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
+        RunEstimate: {
+            /** @constant */
+            dryRun: true;
+            /** @description Rows that the run would have. */
+            rows: number;
+            estimate: {
+                /**
+                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
+                 * @enum {string}
+                 */
+                basis: "earlier_results" | "limits" | "no_calls";
+                /** @description Rows that were rendered, spread evenly over those of the run. */
+                sampledRows: number;
+                /** @description Those among them that would fail before anything is called. */
+                failingSampledRows: number;
+                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
+                requests: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens sent to models. */
+                inputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens received from models. */
+                outputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                costUsd: {
+                    /**
+                     * @description At least.
+                     * @example 12.345600
+                     */
+                    low: string;
+                    /**
+                     * @description Most likely.
+                     * @example 12.345600
+                     */
+                    expected: string;
+                    /**
+                     * @description At most.
+                     * @example 12.345600
+                     */
+                    high: string;
+                } | null;
+                /** @description Models of the job spec, fallbacks included, whose price is not known. */
+                unpricedModels: {
+                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                    connectionId: string;
+                    model: string;
+                }[];
+                durationSeconds: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                } | null;
+            };
+            /** @description Sampled rows that would fail before anything is called; the first of them. */
+            problems: {
+                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+                datasetRowId: string;
+                /** @description Position in the dataset, from 0. */
+                index: number;
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                message: string;
+            }[];
         };
         RunScope: {
             /** @constant */
@@ -2121,7 +2260,7 @@ export interface components {
             /** @constant */
             type: "all";
         };
-        /** @description Money is set aside before each call and settled after it. */
+        /** @description Money is set aside before each call and settled after it. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
         Budget: {
             /**
              * @description Most that the run may spend, in US dollars.
@@ -2472,6 +2611,38 @@ export interface components {
                 state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
                 rows: components["schemas"]["RunRowCounts"];
             }[];
+        };
+        UsageGroup: {
+            /**
+             * Format: date
+             * @description Day (UTC); of `groupBy=day`.
+             * @example 2026-11-20
+             */
+            day?: string;
+            /**
+             * @description Of `groupBy=run`. The run may have been deleted: what it has cost stays.
+             * @example run_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            runId?: string;
+            apiKeyId?: string | null;
+            /**
+             * @description Of `groupBy=job_spec`.
+             * @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            jobSpecId?: string;
+            /** @description Rows that have ended, and for which something was called. */
+            rows: number;
+            /** @description Attempts at rows. */
+            attempts: number;
+            /** @description Calls to the outside. */
+            requests: number;
+            /** @description Tokens sent to models. */
+            inputTokens: number;
+            /** @description Tokens received from models. */
+            outputTokens: number;
+            /** @description Calls whose price is not known. */
+            unpricedRequests: number;
+            costUsd: string | null;
         };
         WebhookEndpoint: {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -6590,10 +6761,25 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** @description Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called. */
+                    dryRun?: boolean;
                 };
             };
         };
         responses: {
+            /** @description With `dryRun`: what the run would take and cost. There is no run. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEstimate"];
+                };
+            };
             /** @description The answer. */
             201: {
                 headers: {
@@ -7725,10 +7911,25 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
+                    /** @description Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called. */
+                    dryRun?: boolean;
                 };
             };
         };
         responses: {
+            /** @description With `dryRun`: what the run would take and cost. There is no run. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunEstimate"];
+                };
+            };
             /** @description The answer. */
             201: {
                 headers: {
@@ -13392,6 +13593,159 @@ export interface operations {
             };
         };
     };
+    rotateAlertRuleSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `alr`. */
+                alertRuleId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertRuleWithSecret"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     testAlertRule: {
         parameters: {
             query?: never;
@@ -16375,6 +16729,140 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listUsage: {
+        parameters: {
+            query?: {
+                from?: string;
+                to?: string;
+                groupBy?: "day" | "run" | "api_key" | "job_spec";
+                runId?: string;
+                apiKeyId?: string;
+                jobSpecId?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["UsageGroup"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

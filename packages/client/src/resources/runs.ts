@@ -8,12 +8,14 @@ import type {
   Body,
   CreateOptions,
   Failure,
+  FailureGroup,
   Lineage,
   ListQuery,
   Output,
   RequestOptions,
   ResolvedResult,
   Run,
+  RunEstimate,
   RunEvent,
   RunRow,
 } from "../types.ts";
@@ -51,8 +53,15 @@ export class Runs {
     this.#transport = transport;
   }
 
-  create(body: Body<"createRun">, options?: CreateOptions): Promise<Run> {
-    return this.#transport.json("POST", "/v1/runs", { ...options, body });
+  create(body: Omit<Body<"createRun">, "dryRun">, options?: CreateOptions): Promise<Run> {
+    // Without `dryRun` the answer is a run, says the contract.
+    return this.#transport.json("POST", "/v1/runs", { ...options, body }) as Promise<Run>;
+  }
+
+  /** What the run would take and cost, with a range. Nothing is made, called or paid. */
+  estimate(body: Omit<Body<"createRun">, "dryRun">, options?: CreateOptions): Promise<RunEstimate> {
+    const asked = { ...body, dryRun: true };
+    return this.#transport.json("POST", "/v1/runs", { ...options, body: asked }) as Promise<RunEstimate>; // with `dryRun`
   }
 
   list(query?: RunFilters, options?: RequestOptions): List<Run> {
@@ -94,8 +103,22 @@ export class Runs {
   }
 
   /** A new run over what `selection` names of this one: what is unfinished, if absent. */
-  retry(runId: string, body?: Body<"retryRun">, options?: CreateOptions): Promise<Run> {
-    return this.#transport.json("POST", "/v1/runs/{runId}/retry", { ...options, path: { runId }, body });
+  retry(runId: string, body?: Omit<Body<"retryRun">, "dryRun">, options?: CreateOptions): Promise<Run> {
+    // Without `dryRun` the answer is a run, says the contract.
+    return this.#transport.json("POST", "/v1/runs/{runId}/retry", {
+      ...options,
+      path: { runId },
+      body,
+    }) as Promise<Run>;
+  }
+
+  /** What `retry` with this body would take and cost. Nothing is made, called or paid. */
+  estimateRetry(runId: string, body?: Omit<Body<"retryRun">, "dryRun">, options?: CreateOptions): Promise<RunEstimate> {
+    return this.#transport.json("POST", "/v1/runs/{runId}/retry", {
+      ...options,
+      path: { runId },
+      body: { ...body, dryRun: true },
+    }) as Promise<RunEstimate>; // with `dryRun`
   }
 
   /** Only when it has ended; its results go with it. */
@@ -152,6 +175,11 @@ export class Runs {
 
   failures(runId: string, query?: ListQuery<"listFailures">, options?: RequestOptions): RowList<Failure> {
     return rowList(this.#transport, "/v1/runs/{runId}/failures", { path: { runId }, query, options });
+  }
+
+  /** The failures by their cause, the most frequent first. */
+  failureGroups(runId: string, query?: ListQuery<"listFailureGroups">, options?: RequestOptions): List<FailureGroup> {
+    return list(this.#transport, "/v1/runs/{runId}/failure-groups", { path: { runId }, query, options });
   }
 
   /** One result per row over the whole family of the run. */

@@ -17,4 +17,10 @@ export function formatUsd(amount: PicoUsd): string {
   return amount < 0n ? `-${text}` : text;
 }
 
+/** As the API shows sums: at least six places. `decimal` has no float in between. */
+export function showUsd(decimal: string): string {
+  const [whole = "0", fraction = ""] = decimal.split(".");
+  return `${whole}.${fraction.padEnd(6, "0")}`;
+}
+
 export const addUsd = (a: string, b: string): string => formatUsd(parseUsd(a) + parseUsd(b));

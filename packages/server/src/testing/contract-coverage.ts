@@ -5,6 +5,7 @@ import { operationIds, operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { statusOf } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
+import { answersOf } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { seenOnceIsEnough, unseenAnswers } from "./unseen-answers.ts";
 
@@ -48,7 +49,7 @@ export function judgeCoverage(seenLines: string): ContractCoverage {
 }
 
 const declaredStatuses = (o: Operation): number[] =>
-  [...new Set([o.answer.status, ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
+  [...new Set([...answersOf(o).map(({ status }) => status), ...errorsOf(o).map(statusOf)])].toSorted((a, b) => a - b);
 
 const undeclared = (id: OperationId, statuses: readonly number[]): string[] =>
   Object.keys(unseenAnswers[id] ?? {})

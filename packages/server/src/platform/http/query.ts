@@ -15,6 +15,8 @@ export interface ParsedQuery {
   query: Record<string, unknown>;
 }
 
+/** Nothing here is older than the clock of computers. */
+const DATE = /^(19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
@@ -54,6 +56,14 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
         throw bad(name, `\`${name}\` takes ${filter.values.join(", ")}; not "${unknown.slice(0, 100)}".`);
       return [...new Set(parts)];
     }
+    case "choice":
+      if (!filter.values.includes(value))
+        throw bad(name, `\`${name}\` takes one of ${filter.values.join(", ")}; not "${value.slice(0, 100)}".`);
+      return value;
+    case "date":
+      if (!DATE.test(value) || !isInCalendar(value))
+        throw bad(name, `\`${name}\` must be a date such as 2026-11-20, from 1970 on.`);
+      return value;
     case "id": {
       const id = filter.of === "row" ? (parseRowId(value) ? value : undefined) : parseId(filter.of, value);
       if (id === undefined) throw bad(name, `\`${name}\` is not an id of that kind.`);
@@ -72,11 +82,15 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
 
 function parseTimestamp(name: string, value: string): Date {
   const time = TIMESTAMP.test(value) ? new Date(value) : undefined;
-  // A Date of 30 February is one of March: the day must be in the calendar.
-  const day = value.slice(0, 10);
-  if (time === undefined || Number.isNaN(time.getTime()) || !new Date(`${day}T00:00:00Z`).toISOString().startsWith(day))
+  if (time === undefined || Number.isNaN(time.getTime()) || !isInCalendar(value.slice(0, 10)))
     throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
   return time;
+}
+
+/** A Date of 30 February is one of March: the day must be in the calendar. */
+function isInCalendar(day: string): boolean {
+  const time = new Date(`${day}T00:00:00Z`);
+  return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
 }
 
 /** Own parameters are whole numbers so far; another kind is added here when an operation needs it. */

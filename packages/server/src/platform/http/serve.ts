@@ -9,6 +9,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { jsonTextOf } from "@rowmill/contract/json-text";
+import { answerTo } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
@@ -283,11 +284,14 @@ async function answerOperation(
     return answerRead(request, reply, database, o, handler as AnyRead, input, list, options);
   }
 
+  const { status } = answerTo(o, input.body);
   const toStored = (body: unknown): StoredAnswer => ({
-    status: o.answer.status,
+    status,
     location:
-      o.location === undefined ? null : fillLocation(o.location, request.params as Record<string, string>, body),
-    body: o.answer.status === 204 ? null : jsonTextOf(body),
+      o.location === undefined || status !== o.answer.status
+        ? null
+        : fillLocation(o.location, request.params as Record<string, string>, body),
+    body: status === 204 ? null : jsonTextOf(body),
   });
   const prepare = async (): Promise<(tx: Transaction) => Promise<StoredAnswer>> => {
     validate();

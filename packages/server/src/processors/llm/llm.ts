@@ -2,6 +2,7 @@
  * The `llm` processor: one conversation with a model for every row. See `answer-row.ts` for the course of a row, `call.ts` for
  * that of a call, `models.ts` for how a provider is spoken to, and `docs/processors.md` for what a job spec can say.
  */
+import { newUuid } from "../../platform/ids.ts";
 import { formatUsd } from "../../platform/usd.ts";
 import { compileSchema } from "../../platform/json-schema.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
@@ -18,6 +19,7 @@ import { costOf, createExpectation, priceOf } from "./costs.ts";
 import type { TokenRange } from "./costs.ts";
 import { createDialects } from "./dialects.ts";
 import type { Dialects } from "./dialects.ts";
+import { prepareLlmEstimate } from "./estimate.ts";
 import { converse } from "./models.ts";
 import { findLlmProblems } from "./problems.ts";
 import { compilePrompt } from "./prompt.ts";
@@ -75,6 +77,14 @@ export function createLlmProcessor(parts: LlmParts): LlmProcessor {
   return {
     findProblems: (config, organizationId) => findLlmProblems(parts.connections, config, organizationId),
     prepare: (config, context) => Promise.resolve(createStep(parts, dialects, config, context)),
+    prepareEstimate(config, organizationId) {
+      const runId = newUuid();
+      const step = createStep(parts, dialects, config, { organizationId, runId, rootRunId: runId, retryNumber: 0 });
+      return prepareLlmEstimate(parts.connections, config, organizationId, {
+        estimateRow: (row) => step.estimate(row),
+        repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,
+      });
+    },
   };
 }
 

@@ -51,6 +51,12 @@ test("what is used is counted beside the limits", async () => {
     body: { url: "https://hooks.example.com/", eventTypes: ["*"] },
   });
   const shown = await organization.api("GET", `/v1/organizations/${organization.organizationId}`);
-  expect(shown.body["usage"]).toEqual({ runsInProgress: 1, webhookEndpoints: 1, apiKeys: 1, datasets: 1 });
+  expect(shown.body["usage"]).toEqual({
+    runsInProgress: 1,
+    webhookEndpoints: 1,
+    apiKeys: 1,
+    datasets: 1,
+    thisMonth: { requests: 0, inputTokens: 0, outputTokens: 0, costUsd: "0.000000" },
+  });
   await organization.api("POST", `/v1/runs/${run.id}/cancel`);
 });

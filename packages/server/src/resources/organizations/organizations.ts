@@ -9,6 +9,7 @@ import type { Caller } from "../../platform/auth/caller.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import { showUsd } from "../../platform/usd.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
 /** What holds for organizations without a limit of their own; undefined means none. */
@@ -145,6 +146,7 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
     .where("o.id", "in", ids)
     .orderBy("o.id", "desc")
     .execute();
+  const usedThisMonth = await addUpThisMonth(db, ids);
   return rows.map((row) => ({
     id: formatId("organization", row.id),
     name: row.name,
@@ -161,9 +163,30 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
       webhookEndpoints: row.webhookEndpoints ?? 0,
       apiKeys: row.apiKeys ?? 0,
       datasets: row.datasets ?? 0,
+      thisMonth: usedThisMonth.get(row.id) ?? { requests: 0, inputTokens: 0, outputTokens: 0, costUsd: showUsd("0") },
     },
     metadata: row.metadata,
     createdAt: row.createdAt.toISOString(),
     updatedAt: row.updatedAt.toISOString(),
   }));
+}
+
+type MonthUsage = Organization["usage"]["thisMonth"];
+
+async function addUpThisMonth(db: Queryable, ids: string[]): Promise<Map<string, MonthUsage>> {
+  const { rows } = await sql<
+    Omit<MonthUsage, "costUsd"> & { organizationId: string; unpriced: number; costUsd: string }
+  >`
+    select organization_id, sum(requests)::bigint as requests, sum(input_tokens)::bigint as input_tokens,
+      sum(output_tokens)::bigint as output_tokens, sum(unpriced_requests)::bigint as unpriced, sum(cost_usd)::text as cost_usd
+    from usage_days
+    where organization_id = any(${ids}) and day >= date_trunc('month', now() at time zone 'UTC')::date
+    group by organization_id`.execute(db);
+  return new Map(
+    rows.map(({ organizationId, unpriced, costUsd, ...sums }) => [
+      organizationId,
+      // A part of the costs would pass for all of them.
+      { ...sums, costUsd: unpriced > 0 ? null : showUsd(costUsd) },
+    ]),
+  );
 }

@@ -12,11 +12,13 @@ import type { LaneKind } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { formatId, newUuid, parseId, timeOfUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
+import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findReadyDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
+import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, laneKindOf } from "./lanes.ts";
@@ -39,14 +41,27 @@ type Options = Pick<
   "name" | "priority" | "concurrency" | "failurePolicy" | "budget" | "deadlineAt" | "metadata"
 >;
 
-/** Judges the rows for a `filter`, which takes too long for a transaction. The dataset never changes, so it stays true. */
+/** Of requests that make runs, or change what they may spend. */
+export interface RequestParts extends RunParts, FilterParts {
+  processors: Processors;
+}
+
+/**
+ * Finds out whether a budget could be kept, and judges the rows for a `filter`, which takes too long for a transaction. The
+ * dataset never changes, so it stays true.
+ */
 export async function prepareRun(
   db: Queryable,
-  parts: RunParts & FilterParts,
+  parts: RequestParts,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
 ): Promise<(tx: Transaction) => Promise<Run>> {
   const { scope } = body;
+  if (body.budget !== undefined) {
+    const jobSpecId = parseId("jobSpec", body.jobSpecId);
+    const version = await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion);
+    await checkBudgetPrices(parts.processors, version);
+  }
   if (scope.type !== "filter") return (tx) => createRun(tx, parts, caller, body, []);
   const datasetId = parseId("dataset", body.datasetId);
   if (datasetId === undefined) throw notFound("dataset", "datasetId");
@@ -117,19 +132,8 @@ export async function insertRun(
 ): Promise<Run> {
   const { organizationId } = caller;
   const { options } = run;
-  const deadlineAt = options.deadlineAt === undefined ? null : new Date(options.deadlineAt);
-  if (deadlineAt !== null && deadlineAt <= new Date())
-    throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
   const { chunkCount, rowTotal } = await run.insertChunks();
-  const rowLimit = await limitOf(tx, parts.limits, organizationId, "rowsPerRun");
-  if (rowTotal > rowLimit)
-    throw new ApiError(
-      "limit_reached",
-      `A run of this organization may have ${rowLimit} rows, and this one would have ${rowTotal}.`,
-      {
-        param: "scope",
-      },
-    );
+  await checkNewRun(tx, parts.limits, organizationId, options, rowTotal);
   const mayStart = await hasCapacity(tx, parts.limits, organizationId);
   const now = new Date();
   await tx
@@ -149,7 +153,7 @@ export async function insertRun(
       budget: options.budget === undefined ? null : JSON.stringify(options.budget),
       laneKind: run.laneKind,
       apiKeyId: caller.apiKeyId,
-      deadlineAt,
+      deadlineAt: options.deadlineAt === undefined ? null : new Date(options.deadlineAt),
       metadata: JSON.stringify(options.metadata ?? {}),
       state: "queued",
       stateReason: mayStart ? null : WAITING_FOR_CAPACITY,
@@ -175,6 +179,25 @@ export async function insertRun(
   const record = await findRun(tx, organizationId, run.id);
   if (mayStart) await enqueueLanes(tx, parts.queue, record);
   return showRun(tx, record);
+}
+
+/** What a run may not be, whatever it does. */
+export async function checkNewRun(
+  db: Queryable,
+  limits: DefaultLimits,
+  organizationId: string,
+  { deadlineAt }: Pick<Options, "deadlineAt">,
+  rowTotal: number,
+): Promise<void> {
+  if (deadlineAt !== undefined && new Date(deadlineAt) <= new Date())
+    throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
+  const rowLimit = await limitOf(db, limits, organizationId, "rowsPerRun");
+  if (rowTotal > rowLimit)
+    throw new ApiError(
+      "limit_reached",
+      `A run of this organization may have ${rowLimit} rows, and this one would have ${rowTotal}.`,
+      { param: "scope" },
+    );
 }
 
 /** Creates of one organization take turns here, so that two at once do not both take the last place. */

@@ -28,6 +28,10 @@ const CHUNKS_PER_INSERT = 500;
 /** What a condition chooses of one chunk. */
 export interface PickedChunk {
   chunkNo: number;
+  /** Of the chunk in the dataset. */
+  firstRow: number;
+  /** How many are chosen. */
+  rowCount: number;
   /** Positions within the chunk, two bytes each: a chunk has 10 000 rows at most. Null: all. */
   positions: Uint16Array | null;
 }
@@ -89,6 +93,8 @@ async function pickFromChunks(
       if (positions.length > 0)
         picked.push({
           chunkNo,
+          firstRow: chunk.firstRow,
+          rowCount: positions.length,
           positions: positions.length === chunk.lines.length ? null : Uint16Array.from(positions),
         });
       if (evaluation.firstError !== null) {

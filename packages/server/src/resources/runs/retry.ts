@@ -11,19 +11,46 @@ import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import type { RawBuilder } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { findDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { checkBudgetPrices } from "./budget-prices.ts";
 import { insertRun } from "./create-run.ts";
-import type { RunParts } from "./create-run.ts";
+import type { RequestParts, RunParts } from "./create-run.ts";
 import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { counted, rowIndexes } from "./scopes.ts";
 
-export async function retryRun(
+export const DEFAULT_SELECTION: Selection = { type: "unfinished" };
+
+export function checkRetryable({ state }: RunRecord): void {
+  if (!isTerminal(state)) throw invalidState(`The run is ${state}: only an ended run can be retried.`);
+}
+
+export const nothingToRetry = ({ type }: Selection): ApiError =>
+  new ApiError("nothing_to_retry", `No row of the run is chosen by the selection \`${type}\`.`, { param: "selection" });
+
+/** Finds out whether a budget could be kept. */
+export async function prepareRetry(
+  db: Queryable,
+  parts: RequestParts,
+  caller: OrganizationCaller,
+  runId: string,
+  body: Input<Operations["retryRun"]>["body"],
+): Promise<(tx: Transaction) => Promise<Run>> {
+  if (body.budget !== undefined) {
+    const { organizationId } = caller;
+    const parent = await findRun(db, organizationId, runId);
+    const number = body.jobSpecVersion ?? parent.jobSpecVersion;
+    await checkBudgetPrices(parts.processors, await findUsableVersion(db, organizationId, parent.jobSpecId, number));
+  }
+  return (tx) => retryRun(tx, parts, caller, runId, body);
+}
+
+async function retryRun(
   tx: Transaction,
   parts: RunParts,
   caller: OrganizationCaller,
@@ -34,7 +61,7 @@ export async function retryRun(
   await lockFamily(tx, organizationId, (await findRun(tx, organizationId, runId)).rootRunId);
   // Read again: it may have been deleted before the lock was ours.
   const parent = await findRun(tx, organizationId, runId);
-  if (!isTerminal(parent.state)) throw invalidState(`The run is ${parent.state}: only an ended run can be retried.`);
+  checkRetryable(parent);
   const { last } = await tx
     .selectFrom("runs")
     .select((eb) => eb.fn.max("retryNumber").as("last"))
@@ -48,7 +75,7 @@ export async function retryRun(
     parent.jobSpecId,
     body.jobSpecVersion ?? parent.jobSpecVersion,
   );
-  const selection = body.selection ?? { type: "unfinished" };
+  const selection = body.selection ?? DEFAULT_SELECTION;
   const id = newUuid();
   return insertRun(tx, parts, caller, {
     id,
@@ -66,10 +93,7 @@ export async function retryRun(
     laneKind: laneKindOf(version),
     insertChunks: async () => {
       const chosen = await insertSelectedChunks(tx, parent, id, selection, dataset.rowCount);
-      if (chosen.rowTotal === 0)
-        throw new ApiError("nothing_to_retry", `No row of the run is chosen by the selection \`${selection.type}\`.`, {
-          param: "selection",
-        });
+      if (chosen.rowTotal === 0) throw nothingToRetry(selection);
       return chosen;
     },
   });
@@ -82,34 +106,39 @@ async function insertSelectedChunks(
   selection: Selection,
   datasetRows: number,
 ) {
+  return counted(
+    await sql<{ rowCount: number }>`
+      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
+      select ${parent.organizationId}, ${runId}, s.chunk_no, s.first_row, s.last_row, s.row_count, s.picked
+      from (${selectedChunks(parent, selection, datasetRows)}) s
+      returning row_count`.execute(tx),
+  );
+}
+
+/** Statement: the parent's chunks that have rows of the selection, with these rows. */
+export function selectedChunks(
+  parent: RunRecord,
+  selection: Selection,
+  datasetRows: number,
+): RawBuilder<Record<string, unknown>> {
   switch (selection.type) {
     case "all":
-      return counted(
-        await sql<{ rowCount: number }>`
-          insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
-          select organization_id, ${runId}, chunk_no, first_row, last_row, row_count, picked
-          from run_chunks where run_id = ${parent.id} returning row_count`.execute(tx),
-      );
-    case "rows": {
-      return insertRows(tx, parent, runId, rowIndexes(selection.rowIds, parent.datasetId, datasetRows, "selection"));
-    }
+      return sql`select chunk_no, first_row, last_row, row_count, picked from run_chunks where run_id = ${parent.id}`;
+    case "rows":
+      return chunksOfRows(parent, rowIndexes(selection.rowIds, parent.datasetId, datasetRows, "selection"));
     case "unfinished":
-      return insertChosen(tx, parent, runId, sql`c.succeeded < c.row_count`, sql`${notSucceeded(parent)}`);
+      return chunksOfChosen(parent, sql`c.succeeded < c.row_count`, sql`${notSucceeded(parent)}`);
     case "failures":
-      return insertChosen(tx, parent, runId, sql`c.failed > 0`, sql`r.code is not null and ${notSucceeded(parent)}`);
+      return chunksOfChosen(parent, sql`c.failed > 0`, sql`r.code is not null and ${notSucceeded(parent)}`);
     case "retryable_failures":
-      return insertChosen(
-        tx,
+      return chunksOfChosen(
         parent,
-        runId,
         sql`c.failed > 0`,
         sql`r.code is not null and r.retryable and ${notSucceeded(parent)}`,
       );
     case "codes":
-      return insertChosen(
-        tx,
+      return chunksOfChosen(
         parent,
-        runId,
         sql`c.failed > 0`,
         sql`r.code = any(${selection.codes}) and ${notSucceeded(parent)}`,
       );
@@ -123,38 +152,24 @@ const notSucceeded = (parent: RunRecord): RawBuilder<boolean> => sql`not exists 
     and f.deleted_at is null and s.row_index = c.first_row + o.pos and s.code is null)`;
 
 /** Those of the rows that the parent has. */
-async function insertRows(tx: Transaction, parent: RunRecord, runId: string, wanted: number[]) {
-  return counted(
-    await sql<{ rowCount: number }>`
-      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
-      select c.organization_id, ${runId}, c.chunk_no, c.first_row, c.last_row, count(*),
-        array_agg((w.row_index - c.first_row)::int order by w.row_index)
-      from unnest(${wanted}::bigint[]) w(row_index)
-      join lateral (
-        select * from run_chunks where run_id = ${parent.id} and last_row >= w.row_index order by last_row limit 1
-      ) c on c.first_row <= w.row_index and (c.picked is null or (w.row_index - c.first_row)::int = any(c.picked))
-      group by c.organization_id, c.chunk_no, c.first_row, c.last_row
-      returning row_count`.execute(tx),
-  );
-}
+const chunksOfRows = (parent: RunRecord, wanted: number[]): RawBuilder<Record<string, unknown>> => sql`
+  select c.chunk_no, c.first_row, c.last_row, count(*) as row_count,
+    array_agg((w.row_index - c.first_row)::int order by w.row_index) as picked
+  from unnest(${wanted}::bigint[]) w(row_index)
+  join lateral (
+    select * from run_chunks where run_id = ${parent.id} and last_row >= w.row_index order by last_row limit 1
+  ) c on c.first_row <= w.row_index and (c.picked is null or (w.row_index - c.first_row)::int = any(c.picked))
+  group by c.chunk_no, c.first_row, c.last_row`;
 
 /** Rows of the parent's chunks `c` that the condition on a row's position `o.pos` and its result `r` chooses. */
-async function insertChosen(
-  tx: Transaction,
+const chunksOfChosen = (
   parent: RunRecord,
-  runId: string,
   chunkCondition: RawBuilder<unknown>,
   rowCondition: RawBuilder<unknown>,
-) {
-  return counted(
-    await sql<{ rowCount: number }>`
-      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
-      select c.organization_id, ${runId}, c.chunk_no, c.first_row, c.last_row, count(*), array_agg(o.pos order by o.pos)
-      from run_chunks c
-      cross join lateral unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
-      left join run_results r on r.run_id = c.run_id and r.row_index = c.first_row + o.pos
-      where c.run_id = ${parent.id} and ${chunkCondition} and ${rowCondition}
-      group by c.organization_id, c.chunk_no, c.first_row, c.last_row
-      returning row_count`.execute(tx),
-  );
-}
+): RawBuilder<Record<string, unknown>> => sql`
+  select c.chunk_no, c.first_row, c.last_row, count(*) as row_count, array_agg(o.pos order by o.pos) as picked
+  from run_chunks c
+  cross join lateral unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
+  left join run_results r on r.run_id = c.run_id and r.row_index = c.first_row + o.pos
+  where c.run_id = ${parent.id} and ${chunkCondition} and ${rowCondition}
+  group by c.chunk_no, c.first_row, c.last_row`;

@@ -1,28 +1,40 @@
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
 import { prepareRun } from "./create-run.ts";
-import type { RunParts } from "./create-run.ts";
+import type { RequestParts } from "./create-run.ts";
+import { estimateRetry, estimateRun } from "./estimate-run.ts";
 import { listFailureGroups } from "./failure-groups.ts";
-import type { FilterParts } from "./filter-scope.ts";
 import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./results.ts";
-import { retryRun } from "./retry.ts";
+import { prepareRetry } from "./retry.ts";
 import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
 import { listRunEvents } from "./run-events.ts";
 import { deleteRun, getRunLineage, listRuns } from "./runs.ts";
 import { streamRunEvents } from "./run-stream.ts";
-import { updateRun } from "./update-run.ts";
+import { prepareUpdate } from "./update-run.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
-export const runRoutes = (closing: AbortSignal, parts: RunParts & FilterParts) =>
+export const runRoutes = (closing: AbortSignal, parts: RequestParts) =>
   ({
-    createRun: { prepare: (db, caller, { body }) => prepareRun(db, parts, caller, body) },
+    createRun: {
+      prepare: async (db, caller, { body }) => {
+        if (body.dryRun !== true) return prepareRun(db, parts, caller, body);
+        const estimate = await estimateRun(db, parts, caller, body);
+        return async () => estimate;
+      },
+    },
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
     getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0, closing),
-    updateRun: (tx, caller, { params, body }) => updateRun(tx, parts.queue, caller, params.runId, body),
+    updateRun: { prepare: (db, caller, { params, body }) => prepareUpdate(db, parts, caller, params.runId, body) },
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
     cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
     pauseRun: (tx, caller, { params }) => pauseRun(tx, parts, caller, params.runId),
     resumeRun: (tx, caller, { params }) => resumeRun(tx, parts, caller, params.runId),
-    retryRun: (tx, caller, { params, body }) => retryRun(tx, parts, caller, params.runId, body),
+    retryRun: {
+      prepare: async (db, caller, { params, body }) => {
+        if (body.dryRun !== true) return prepareRetry(db, parts, caller, params.runId, body);
+        const estimate = await estimateRetry(db, parts, caller, params.runId, body);
+        return async () => estimate;
+      },
+    },
     getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),
     listRunRows: (db, caller, input) => listRunRows(db, caller, input),
     listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),

@@ -11,6 +11,7 @@ import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
+import { showUsd } from "../../platform/usd.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
 export type RunRecord = Selectable<RunsTable>;
@@ -224,7 +225,7 @@ function show(run: RunRecord, counts: Counts): Run {
       attempts: counts.attempts,
       unpricedRequests: counts.unpricedRequests ?? 0,
       // A part of the costs would pass for all of them.
-      costUsd: (counts.unpricedRequests ?? 0) > 0 ? null : sixPlaces(counts.costUsd),
+      costUsd: (counts.unpricedRequests ?? 0) > 0 ? null : showUsd(counts.costUsd),
     },
     parentRunId: formatIdOrNull("run", run.parentRunId),
     rootRunId: formatId("run", run.rootRunId),
@@ -239,9 +240,3 @@ function show(run: RunRecord, counts: Counts): Run {
 }
 
 const round = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places;
-
-/** A decimal string with at least six places, no float in between. */
-function sixPlaces(decimal: string): string {
-  const [whole = "0", fraction = ""] = decimal.split(".");
-  return `${whole}.${fraction.padEnd(6, "0")}`;
-}

@@ -22,28 +22,47 @@ export interface ScopedRun {
   picked: readonly PickedChunk[];
 }
 
-export async function insertScopeChunks(
-  tx: Transaction,
-  run: ScopedRun,
-): Promise<{ chunkCount: number; rowTotal: number }> {
-  const { scope, dataset } = run;
+/** The rows of a scope, in order, as it says them: neither is a list of all of them where there may be many. */
+export type ScopeRows =
+  | { by: "range"; from: number; /** Not included. */ to: number }
+  | { by: "indexes"; indexes: number[] }
+  | { by: "chunks"; picked: readonly PickedChunk[] };
+
+/** Throws the decided error for a scope that chooses nothing. */
+export function rowsOfScope({ scope, dataset, picked }: Pick<ScopedRun, "scope" | "dataset" | "picked">): ScopeRows {
+  const range = (from: number, to: number): ScopeRows => ({ by: "range", from, to });
   if (dataset.rowCount === 0) throw invalid("The dataset has no rows.", "scope");
   switch (scope.type) {
     case "all":
-      return insertRange(tx, run, 0, dataset.rowCount);
+      return range(0, dataset.rowCount);
     case "limit":
-      return insertRange(tx, run, 0, Math.min(scope.count, dataset.rowCount));
+      return range(0, Math.min(scope.count, dataset.rowCount));
     case "range":
       if (scope.from >= scope.to) throw invalid("`scope.from` must be below `scope.to`.", "scope.from");
       if (scope.from >= dataset.rowCount)
         throw invalid(`\`scope.from\` is past the end: the dataset has ${dataset.rowCount} rows.`, "scope.from");
-      return insertRange(tx, run, scope.from, Math.min(scope.to, dataset.rowCount));
+      return range(scope.from, Math.min(scope.to, dataset.rowCount));
     case "sample":
-      return insertIndexes(tx, run, sampleIndexes(dataset.rowCount, scope.count, scope.seed));
+      return { by: "indexes", indexes: sampleIndexes(dataset.rowCount, scope.count, scope.seed) };
     case "rows":
-      return insertIndexes(tx, run, rowIndexes(scope.rowIds, dataset.id, dataset.rowCount, "scope"));
+      return { by: "indexes", indexes: rowIndexes(scope.rowIds, dataset.id, dataset.rowCount, "scope") };
     case "filter":
-      return insertPickedChunks(tx, run, run.picked);
+      return { by: "chunks", picked };
+  }
+}
+
+export async function insertScopeChunks(
+  tx: Transaction,
+  run: ScopedRun,
+): Promise<{ chunkCount: number; rowTotal: number }> {
+  const rows = rowsOfScope(run);
+  switch (rows.by) {
+    case "range":
+      return insertRange(tx, run, rows.from, rows.to);
+    case "indexes":
+      return insertIndexes(tx, run, rows.indexes);
+    case "chunks":
+      return insertPickedChunks(tx, run, rows.picked);
   }
 }
 

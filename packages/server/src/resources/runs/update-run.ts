@@ -4,18 +4,36 @@ import type { Input } from "@rowmill/contract/operation";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { findJobSpecVersion } from "../job-specs/job-specs.ts";
+import { checkBudgetPrices } from "./budget-prices.ts";
+import type { RequestParts } from "./create-run.ts";
 import { enqueueLanes, laneCount, startLaneGeneration } from "./lanes.ts";
 import { openBudget } from "./run-budgets.ts";
-import { lockRun, showRun } from "./runs.ts";
+import { findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
+/** Finds out whether a new budget could be kept. */
+export async function prepareUpdate(
+  db: Queryable,
+  { queue, processors }: RequestParts,
+  caller: OrganizationCaller,
+  id: string,
+  body: Input<Operations["updateRun"]>["body"],
+): Promise<(tx: Transaction) => Promise<Run>> {
+  if (body.budget !== undefined && body.budget !== null) {
+    const { organizationId, jobSpecId, jobSpecVersion } = await findRun(db, caller.organizationId, id);
+    await checkBudgetPrices(processors, await findJobSpecVersion(db, organizationId, jobSpecId, jobSpecVersion));
+  }
+  return (tx) => updateRun(tx, queue, caller, id, body);
+}
+
 /** Lanes follow the run's concurrency by themselves; another number of lanes makes new ones. */
-export async function updateRun(
+async function updateRun(
   tx: Transaction,
   queue: Queue,
   caller: OrganizationCaller,

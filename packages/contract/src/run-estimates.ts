@@ -1,0 +1,77 @@
+/** Dry runs: what a run would take and cost. Nothing is made, called or paid. */
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { failureCodeNames } from "./failures.ts";
+import { Enum, Id, Nullable, SafeCount, Usd, component } from "./schemas.ts";
+
+/** Enough that a mean is known to a few percent where rows are alike, and rendered within a second. */
+export const MAX_SAMPLED_ROWS = 200;
+/** A person reads the first ones; what is wrong with a row is mostly wrong with many. */
+export const MAX_ESTIMATE_PROBLEMS = 20;
+
+export const estimateBases = ["earlier_results", "limits", "no_calls"] as const;
+
+const Counts = (description: string) =>
+  Type.Object(
+    { low: SafeCount("At least."), expected: SafeCount("Most likely."), high: SafeCount("At most.") },
+    { description },
+  );
+
+export const RunEstimateSchema = component(
+  "RunEstimate",
+  Type.Object(
+    {
+      dryRun: Type.Literal(true),
+      rows: SafeCount("Rows that the run would have."),
+      estimate: Type.Object({
+        basis: Enum(estimateBases, {
+          description:
+            "Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), " +
+            "else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.",
+        }),
+        sampledRows: SafeCount("Rows that were rendered, spread evenly over those of the run."),
+        failingSampledRows: SafeCount("Those among them that would fail before anything is called."),
+        requests: Counts(
+          "Calls to the outside; repair turns and further attempts are in `high`, or in earlier results.",
+        ),
+        inputTokens: Counts("Tokens sent to models."),
+        outputTokens: Counts("Tokens received from models."),
+        costUsd: Nullable(
+          Type.Object(
+            { low: Usd("At least."), expected: Usd("Most likely."), high: Usd("At most.") },
+            { description: "By the prices that hold now; null when the price of the job spec's model is not known." },
+          ),
+        ),
+        unpricedModels: Type.Array(Type.Object({ connectionId: Id("connection"), model: Type.String() }), {
+          description: "Models of the job spec, fallbacks included, whose price is not known.",
+        }),
+        durationSeconds: Nullable(
+          Type.Object(
+            { low: SafeCount("At least."), expected: SafeCount("Most likely."), high: SafeCount("At most.") },
+            {
+              description:
+                "What the rate limit of the connection makes it take when nothing else uses the connection; null where there is none.",
+            },
+          ),
+        ),
+      }),
+      problems: Type.Array(
+        Type.Object({
+          datasetRowId: Id("row"),
+          index: SafeCount("Position in the dataset, from 0."),
+          code: Enum(failureCodeNames),
+          message: Type.String(),
+        }),
+        {
+          maxItems: MAX_ESTIMATE_PROBLEMS,
+          description: "Sampled rows that would fail before anything is called; the first of them.",
+        },
+      ),
+    },
+    {
+      description:
+        "`low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted.",
+    },
+  ),
+);
+export type RunEstimate = Static<typeof RunEstimateSchema>;

@@ -1,0 +1,63 @@
+/** What the rows of an organization's runs have used, and what it cost. */
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { operation } from "./operation.ts";
+import { ListOf, choiceFilter, dateFilter, idFilter } from "./pagination.ts";
+import { Id, Nullable, SafeCount, Usd, component } from "./schemas.ts";
+
+export const usageGroupings = ["day", "run", "api_key", "job_spec"] as const;
+export type UsageGrouping = (typeof usageGroupings)[number];
+
+/** Days that one question is about: what is added up is bounded by them. */
+export const MAX_USAGE_DAYS = 366;
+export const DEFAULT_USAGE_DAYS = 30;
+
+export const UsageGroupSchema = component(
+  "UsageGroup",
+  Type.Object({
+    day: Type.Optional(
+      Type.String({ format: "date", description: "Day (UTC); of `groupBy=day`.", examples: ["2026-11-20"] }),
+    ),
+    runId: Type.Optional(Id("run", "Of `groupBy=run`. The run may have been deleted: what it has cost stays.")),
+    apiKeyId: Type.Optional(
+      Nullable(Id("apiKey", "The key that made the runs; of `groupBy=api_key`. Null where it is not known.")),
+    ),
+    jobSpecId: Type.Optional(Id("jobSpec", "Of `groupBy=job_spec`.")),
+    rows: SafeCount("Rows that have ended, and for which something was called."),
+    attempts: SafeCount("Attempts at rows."),
+    requests: SafeCount("Calls to the outside."),
+    inputTokens: SafeCount("Tokens sent to models."),
+    outputTokens: SafeCount("Tokens received from models."),
+    unpricedRequests: SafeCount("Calls whose price is not known."),
+    costUsd: Nullable(
+      Usd("What the calls cost by the prices of their connections; null when some price is not known."),
+    ),
+  }),
+);
+export type UsageGroup = Static<typeof UsageGroupSchema>;
+
+export const usageOperations = {
+  listUsage: operation({
+    method: "GET",
+    path: "/v1/usage",
+    tag: "Usage",
+    summary: "List what was used and what it cost, by day, run, API key or job spec",
+    description:
+      "Of the calls that runs have made to models and services; a test of a job spec is not counted. A call belongs to the day " +
+      "(UTC) on which the result of its row was recorded. Days come newest first, other groups the most expensive first, and by " +
+      "their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group " +
+      "may move between pages. What a deleted run has cost stays.",
+    access: { by: "organization", scopes: ["organization:read"] },
+    idempotency: "none",
+    filters: {
+      from: dateFilter(`First day (UTC); ${DEFAULT_USAGE_DAYS} days up to \`to\` if absent.`),
+      to: dateFilter(`Last day (UTC), at most ${MAX_USAGE_DAYS} days with the first; today if absent.`),
+      groupBy: choiceFilter(usageGroupings, "What is added up together; `day` if absent."),
+      runId: idFilter("run", "Usage of this run."),
+      apiKeyId: idFilter("apiKey", "Usage of runs that were made with this key."),
+      jobSpecId: idFilter("jobSpec", "Usage of runs of this job spec."),
+    },
+    answer: { status: 200, schema: ListOf(UsageGroupSchema) },
+    errors: [],
+  }),
+};

@@ -1,0 +1,164 @@
+/**
+ * Dry runs: what a run or a retry run would take and cost. It is refused for the reasons for which the run would be; some of its
+ * rows are rendered as the run would render them, and nobody is called.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { Input } from "@rowmill/contract/operation";
+import { MAX_ESTIMATE_PROBLEMS } from "@rowmill/contract/run-estimates";
+import type { RunEstimate } from "@rowmill/contract/run-estimates";
+import type { Selectable } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { makeRowId, parseId, rowIdPrefix } from "../../platform/ids.ts";
+import { processorOf } from "../../processors/processors.ts";
+import type { Processors } from "../../processors/processors.ts";
+import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
+import { findDataset, findReadyDataset } from "../datasets/datasets.ts";
+import { readDefinition } from "../job-specs/definition.ts";
+import type { Definition } from "../job-specs/definition.ts";
+import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { createRowChecks } from "../job-specs/row-checks.ts";
+import { checkBudgetPrices } from "./budget-prices.ts";
+import { checkNewRun } from "./create-run.ts";
+import type { RequestParts } from "./create-run.ts";
+import { readEarlierResults } from "./earlier-results.ts";
+import { planScopeSample, planSelectionSample, readSample } from "./estimate-sample.ts";
+import type { SamplePlan } from "./estimate-sample.ts";
+import { estimateTotals } from "./estimate-totals.ts";
+import type { SampledRow } from "./estimate-totals.ts";
+import { pickRows } from "./filter-scope.ts";
+import { DEFAULT_SELECTION, checkRetryable, nothingToRetry } from "./retry.ts";
+import { findRun } from "./runs.ts";
+import { rowsOfScope } from "./scopes.ts";
+
+/** Of one organization, in this process: each reads and renders for up to ten seconds. */
+const AT_ONCE_PER_ORGANIZATION = 2;
+
+const inHand = new Map<string, number>();
+
+export async function estimateRun(
+  db: Queryable,
+  parts: RequestParts,
+  caller: OrganizationCaller,
+  body: Input<Operations["createRun"]>["body"],
+): Promise<RunEstimate> {
+  const { organizationId } = caller;
+  const { scope } = body;
+  return takeTurn(organizationId, async () => {
+    const datasetId = parseId("dataset", body.datasetId);
+    if (datasetId === undefined) throw notFound("dataset", "datasetId");
+    const dataset = await findReadyDataset(db, organizationId, datasetId, "datasetId");
+    const version = await findUsableVersion(
+      db,
+      organizationId,
+      parseId("jobSpec", body.jobSpecId),
+      body.jobSpecVersion,
+    );
+    if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
+    const picked = scope.type === "filter" ? await pickRows(parts, db, caller, dataset, scope.where) : [];
+    const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
+    await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
+    return estimateRows(db, parts.processors, version, datasetId, plan);
+  });
+}
+
+export async function estimateRetry(
+  db: Queryable,
+  parts: RequestParts,
+  caller: OrganizationCaller,
+  runId: string,
+  body: Input<Operations["retryRun"]>["body"],
+): Promise<RunEstimate> {
+  const { organizationId } = caller;
+  return takeTurn(organizationId, async () => {
+    const parent = await findRun(db, organizationId, runId);
+    checkRetryable(parent);
+    const { rowCount } = await findDataset(db, organizationId, parent.datasetId);
+    const version = await findUsableVersion(
+      db,
+      organizationId,
+      parent.jobSpecId,
+      body.jobSpecVersion ?? parent.jobSpecVersion,
+    );
+    if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
+    const selection = body.selection ?? DEFAULT_SELECTION;
+    const plan = await planSelectionSample(db, parent, selection, rowCount);
+    if (plan.rows === 0) throw nothingToRetry(selection);
+    await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
+    return estimateRows(db, parts.processors, version, parent.datasetId, plan);
+  });
+}
+
+async function takeTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
+  const count = inHand.get(organizationId) ?? 0;
+  if (count >= AT_ONCE_PER_ORGANIZATION)
+    throw new ApiError("rate_limited", `${count} dry runs are at work: wait for them.`, { retryAfterSeconds: 5 });
+  inHand.set(organizationId, count + 1);
+  try {
+    return await work();
+  } finally {
+    const left = (inHand.get(organizationId) ?? 1) - 1;
+    if (left === 0) inHand.delete(organizationId);
+    else inHand.set(organizationId, left);
+  }
+}
+
+/** Where nobody is called. */
+const CALLS_NOBODY: Estimator = {
+  estimateRow: () => Promise.resolve({ ok: true, inputTokens: { low: 0, high: 0 }, outputTokens: { low: 0, high: 0 } }),
+  maxRequests: 0,
+  price: { requestUsd: "0", inputUsdPerMillionTokens: "0", outputUsdPerMillionTokens: "0" },
+  highestPrice: undefined,
+  unpriced: [],
+  rateLimit: { requestsPerMinute: null, tokensPerMinute: null },
+};
+
+async function estimateRows(
+  db: Queryable,
+  processors: Processors,
+  version: Selectable<JobSpecVersionsTable>,
+  datasetId: string,
+  { rows, indexes }: SamplePlan,
+): Promise<RunEstimate> {
+  const { organizationId } = version;
+  const definition = readDefinition(version);
+  const estimator = await processorOf(processors, definition.processor).prepareEstimate?.(
+    definition.processor,
+    organizationId,
+  );
+  const estimate = createRowEstimate(definition, estimator ?? CALLS_NOBODY);
+  const sample: SampledRow[] = [];
+  const problems: RunEstimate["problems"] = [];
+  const prefix = rowIdPrefix(datasetId);
+  for await (const row of readSample(db, datasetId, indexes)) {
+    const estimated = await estimate(row);
+    sample.push(estimated.ok && estimator !== undefined ? estimated : undefined);
+    if (estimated.ok) continue;
+    const { code, message } = estimated.failure;
+    problems.push({ datasetRowId: makeRowId(prefix, row.index), index: row.index, code, message });
+  }
+  const earlier = estimator === undefined ? undefined : await readEarlierResults(db, version);
+  const isTriedAgain = definition.retry?.maxAttempts !== 1;
+  return {
+    dryRun: true,
+    rows,
+    estimate: {
+      basis: estimator === undefined ? "no_calls" : earlier === undefined ? "limits" : "earlier_results",
+      sampledRows: sample.length,
+      failingSampledRows: problems.length,
+      ...estimateTotals(rows, sample, estimator ?? CALLS_NOBODY, earlier, isTriedAgain),
+      unpricedModels: estimator?.unpriced ?? [],
+    },
+    problems: problems.toSorted((a, b) => a.index - b.index).slice(0, MAX_ESTIMATE_PROBLEMS),
+  };
+}
+
+function createRowEstimate(definition: Definition, estimator: Estimator): (row: RowInHand) => Promise<RowEstimate> {
+  const checks = createRowChecks(definition);
+  return async (row) => {
+    const refused = checks.checkInput(row);
+    return refused?.ok === false ? { ok: false, failure: refused.failure } : estimator.estimateRow(row);
+  };
+}

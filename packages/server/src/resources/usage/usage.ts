@@ -1,0 +1,119 @@
+/**
+ * What was used, and what it cost. The books (`usage_days`) have a row per run and day, written with the results that they
+ * account for; here they are added up, anew for each page: the range of days bounds how much that is. A cursor carries its
+ * range, so that a list which is read over midnight stays one list.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import { DEFAULT_USAGE_DAYS, MAX_USAGE_DAYS } from "@rowmill/contract/usage";
+import type { UsageGroup, UsageGrouping } from "@rowmill/contract/usage";
+import { sql } from "kysely";
+import type { RawBuilder } from "kysely";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import type { Position } from "../../platform/http/cursors.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { cutPage } from "../../platform/http/pages.ts";
+import { formatId, formatIdOrNull } from "../../platform/ids.ts";
+import { showUsd } from "../../platform/usd.ts";
+
+const DAY_MS = 86_400_000;
+
+type Filters = Input<Operations["listUsage"]>["filters"];
+
+interface Sums {
+  /** A date, or an id; null where there is no id. */
+  key: string | null;
+  rows: number;
+  attempts: number;
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  unpricedRequests: number;
+  /** Of the calls whose price is known. */
+  costUsd: string;
+}
+
+const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
+  day: sql`day::text`,
+  run: sql`run_id::text`,
+  api_key: sql`api_key_id::text`,
+  job_spec: sql`job_spec_id::text`,
+};
+
+export async function listUsage(
+  db: Queryable,
+  { organizationId }: OrganizationCaller,
+  filters: Filters,
+  page: Page,
+  now: Date,
+): Promise<PageOf<UsageGroup>> {
+  const { groupBy = "day", runId, apiKeyId, jobSpecId } = filters;
+  const [from, to, ...after] = page.after ?? rangeOf(filters, now);
+  const only = [
+    sql`organization_id = ${organizationId}`,
+    sql`day between ${from}::date and ${to}::date`,
+    ...(runId === undefined ? [] : [sql`run_id = ${runId}`]),
+    ...(apiKeyId === undefined ? [] : [sql`api_key_id = ${apiKeyId}`]),
+    ...(jobSpecId === undefined ? [] : [sql`job_spec_id = ${jobSpecId}`]),
+  ];
+  // What has no id stands behind all others that cost and call as much.
+  const order = groupBy === "day" ? sql`key` : sql`cost_usd, requests, coalesce(key, '')`;
+  const { rows: found } = await sql<Sums>`
+    select key, rows, attempts, requests, input_tokens, output_tokens, unpriced_requests, cost_usd::text as cost_usd from (
+      select ${columns[groupBy]} as key, sum(rows)::bigint as rows, sum(attempts)::bigint as attempts,
+        sum(requests)::bigint as requests, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
+        sum(unpriced_requests)::bigint as unpriced_requests, sum(cost_usd) as cost_usd
+      from usage_days where ${sql.join(only, sql` and `)} group by 1) sums
+    ${after.length === 0 ? sql`` : sql`where (${order}) < (${positionOf(groupBy, after)})`}
+    order by ${groupBy === "day" ? sql`key desc` : sql`sums.cost_usd desc, requests desc, coalesce(key, '') desc`}
+    limit ${page.limit + 1}`.execute(db);
+  const { rows, next } = cutPage(found, page, (row) => [String(from), String(to), ...keyOf(groupBy, row)]);
+  return { data: rows.map((row) => show(groupBy, row)), next };
+}
+
+/** First and last day, checked; the filters are dates already. */
+function rangeOf(filters: Filters, now: Date): [from: string, to: string] {
+  const to = filters.to ?? dayOf(now.getTime());
+  const from = filters.from ?? dayOf(Date.parse(to) - (DEFAULT_USAGE_DAYS - 1) * DAY_MS);
+  const days = (Date.parse(to) - Date.parse(from)) / DAY_MS + 1;
+  if (days < 1) throw invalidRange(`\`from\` (${from}) lies behind \`to\` (${to}).`);
+  if (days > MAX_USAGE_DAYS)
+    throw invalidRange(
+      `${from} to ${to} are ${days} days, and no more than ${MAX_USAGE_DAYS} can be asked for at once: give a later \`from\`, or an earlier \`to\`.`,
+    );
+  return [from, to];
+}
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const invalidRange = (message: string): ApiError => new ApiError("invalid_parameter", message, { param: "from" });
+
+/** What of an item a cursor holds, in the order of the list. */
+const keyOf = (groupBy: UsageGrouping, { key, costUsd, requests }: Sums): Position =>
+  groupBy === "day" ? [key ?? ""] : [costUsd, requests, key ?? ""];
+
+const positionOf = (groupBy: UsageGrouping, after: Position): RawBuilder<unknown> =>
+  groupBy === "day" ? sql`${after[0]}::text` : sql`${after[0]}::numeric, ${after[1]}::bigint, ${after[2]}::text`;
+
+function show(groupBy: UsageGrouping, { key, costUsd, ...sums }: Sums): UsageGroup {
+  return {
+    ...nameOf(groupBy, key),
+    ...sums,
+    // A part of the costs would pass for all of them.
+    costUsd: sums.unpricedRequests > 0 ? null : showUsd(costUsd),
+  };
+}
+
+function nameOf(groupBy: UsageGrouping, key: string | null): Partial<UsageGroup> {
+  switch (groupBy) {
+    case "day":
+      return { day: key ?? "" };
+    case "run":
+      return { runId: formatId("run", key ?? "") };
+    case "api_key":
+      return { apiKeyId: formatIdOrNull("apiKey", key) };
+    case "job_spec":
+      return { jobSpecId: formatId("jobSpec", key ?? "") };
+  }
+}
