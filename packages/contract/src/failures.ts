@@ -28,7 +28,11 @@ export const failureCodes = {
   input_schema_invalid: { class: "input", retryable: false, meaning: "The row does not fit the input schema." },
   context_length_exceeded: { class: "input", retryable: false, meaning: "The row is too long for the model." },
   content_rejected: { class: "input", retryable: false, meaning: "The provider refuses to process the content." },
-  output_schema_invalid: { class: "output", retryable: true, meaning: "The output does not fit the output schema." },
+  output_schema_invalid: {
+    class: "output",
+    retryable: true,
+    meaning: "The output does not fit the output schema, or there is nothing at `responsePath`.",
+  },
   output_not_json: { class: "output", retryable: true, meaning: "The output is not JSON." },
   output_truncated: { class: "output", retryable: true, meaning: "The output ended at a length limit." },
   refused: { class: "output", retryable: true, meaning: "The model refused to answer." },
@@ -40,7 +44,8 @@ export const failureCodes = {
   http_4xx: {
     class: "http",
     retryable: false,
-    meaning: "The service refused the request (408, 409, 425 and 429 are retryable).",
+    meaning:
+      "The service refused the request (408, 409, 425 and 429 are retryable), or answered with a redirect or a status that is not expected.",
   },
   http_5xx: { class: "http", retryable: true, meaning: "The service failed." },
   egress_denied: { class: "http", retryable: false, meaning: "The address may not be called." },

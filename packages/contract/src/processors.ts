@@ -65,7 +65,10 @@ const ContentPart = OneOf("type", [
 const Message = Closed({
   role: Enum(["system", "user", "assistant"]),
   content: Type.Unsafe<string | Static<typeof ContentPart>[]>({
-    anyOf: [Template("Text with templates.", MAX_PROMPT_LENGTH), Type.Array(ContentPart, { minItems: 1, maxItems: 32 })],
+    anyOf: [
+      Template("Text with templates.", MAX_PROMPT_LENGTH),
+      Type.Array(ContentPart, { minItems: 1, maxItems: 32 }),
+    ],
     description: "Text with `{{row.field}}` templates, or a list of text and image parts.",
     examples: ["Label this review: {{row.review}}"],
   }),
@@ -114,7 +117,7 @@ const Llm = Closed(
   {
     title: "llm",
     description:
-      "A chat completion. Without `outputSchema` the output is `{\"text\": …}`; with it, the JSON value that fits it.",
+      'A chat completion. Without `outputSchema` the output is `{"text": …}`; with it, the JSON value that fits it.',
   },
 );
 
@@ -124,7 +127,10 @@ const Http = Closed(
   {
     type: Type.Literal("http"),
     method: Enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
-    url: Template("Absolute, or a path on the `baseUrl` of `connection`. Values from the row are percent-encoded.", 8192),
+    url: Template(
+      "A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is.",
+      8192,
+    ),
     connection: Type.Optional(IdReference("connection", "A connection of type `http`.")),
     headers: Type.Optional(
       Type.Unsafe<Record<string, string>>({
@@ -156,17 +162,30 @@ const Http = Closed(
       Type.String({
         minLength: 1,
         maxLength: 1000,
-        description: "What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent.",
+        description:
+          "What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text.",
       }),
     ),
     timeoutMs: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 600_000, description: "Longest time for one request (30000)." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 600_000,
+        description: "Longest time for one request, to the last byte of its answer (30000).",
+      }),
     ),
     maxResponseBytes: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 8 * 1024 * 1024, description: "Largest body of an answer (1 MiB)." }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 8 * 1024 * 1024,
+        description: "Largest body of an answer, unpacked (1 MiB).",
+      }),
     ),
   },
-  { title: "http", description: "One HTTP request a row." },
+  {
+    title: "http",
+    description:
+      "One HTTP request a row, whose answer is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed.",
+  },
 );
 
 const variants = { transform: Transform, llm: Llm, http: Http, mock: Mock };
