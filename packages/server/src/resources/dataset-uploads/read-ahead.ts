@@ -68,9 +68,10 @@ export function createReadAhead(config: Config, log: Log): ReadAhead {
       const reading = new EagerReading(
         (signal) => readGrowing(config, upload, claimNo, path, whole.promise, signal),
         (error) => {
-          // A refusal is for the intake to tell. Of anything else it sees itself whether it happens again.
+          // A refusal is for the intake to tell. Of anything else it sees itself whether it happens again; mostly the
+          // content comes so slowly that its reader was given up.
           if (error instanceof IntakeRejected || remove(storageKey) === undefined) return;
-          log.warn({ err: error, storageKey }, "a content could not be read ahead");
+          log.info({ err: error, storageKey }, "a content could not be read ahead");
         },
       );
       aheads.set(storageKey, { claimNo, whole, reading, timer: undefined });
