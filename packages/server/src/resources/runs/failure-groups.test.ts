@@ -84,8 +84,11 @@ test("a path of any length and with any characters is a group, by its first 200 
     outputSchema: { type: "object", additionalProperties: { type: "string" } },
   });
   const groups = await groupsOf(runId, 1);
-  expect(groups).toMatchObject([{ count: 6, path: expect.stringMatching(/^\/😀/u) }]);
-  expect([...(groups[0]?.path ?? "")]).toHaveLength(200);
+  const [group] = groups;
+  expect(groups).toHaveLength(1);
+  expect(group?.count).toBe(6);
+  expect(group?.path).toMatch(/^\/😀/u);
+  expect(Array.from(group?.path ?? "")).toHaveLength(200);
 });
 
 test("another organization, and a key that may not read results, see no groups", async () => {

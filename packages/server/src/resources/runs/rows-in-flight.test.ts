@@ -56,9 +56,9 @@ function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = 
 /** What the generator yields next that is not empty. */
 async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<number[] | undefined> {
   for (;;) {
-    const { value, done } = await rows.next();
-    if (done === true) return undefined;
-    if (value.length > 0) return value.map(({ index }: FinishedRowOutcome) => index);
+    const next = await rows.next();
+    if (next.done === true) return undefined;
+    if (next.value.length > 0) return next.value.map(({ index }) => index);
   }
 }
 
