@@ -39,6 +39,13 @@ export function serveMetrics(app: FastifyInstance, database: Database): void {
       "kind",
       countDeliveries,
     ),
+    gauge(
+      registry,
+      "rowmill_limiters",
+      "Connections with a model that were used in the last minute, by how their providers took it.",
+      "state",
+      countLimiters,
+    ),
   ];
   let countedAt = 0;
   app.get("/metrics", async (_request, reply) => {
@@ -80,3 +87,10 @@ const countDeliveries: CountThem = ({ db }) =>
   sql<Count>`
     select kind as label, count(*) as count from (
       select kind from webhook_deliveries where status = 'pending' limit ${MOST_COUNTED}) d group by kind`.execute(db);
+
+/** `cooling`: all calls wait, as the provider wishes; `slowed`: it has refused calls in the last minute, or was overloaded. */
+const countLimiters: CountThem = ({ db }) =>
+  sql<Count>`
+    select case when cooling_until > now then 'cooling' when slowed_at > now - 60 then 'slowed' else 'free' end as label,
+      count(*) as count
+    from limiters, (select extract(epoch from now())::float8 as now) n where used_at > now - 60 group by 1`.execute(db);
