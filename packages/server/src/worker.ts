@@ -21,6 +21,7 @@ import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
 import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
 import { purgeIdempotencyKeys } from "./platform/http/idempotency.ts";
+import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -74,6 +75,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(HOUR_MS, "purge old webhook deliveries", () =>
     purgeOldDeliveries(database, services.config.ROWMILL_WEBHOOK_RETENTION_DAYS),
   );
+  periodic.every(HOUR_MS, "purge unused limiters", () => purgeUnusedLimiters(database.pool));
   periodic.every(HOUR_MS, "purge old alert deliveries", () =>
     purgeOldAlerts(database, services.config.ROWMILL_ALERT_RETENTION_DAYS),
   );
