@@ -13,6 +13,7 @@ import type { Operation } from "./operation.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
 import { failureGroupOperations } from "./run-failure-groups.ts";
+import { runResultOperations } from "./run-results.ts";
 import { runOperations } from "./runs.ts";
 import { usageOperations } from "./usage.ts";
 import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
@@ -23,6 +24,7 @@ export const operations = {
   ...datasetOperations,
   ...jobSpecOperations,
   ...runOperations,
+  ...runResultOperations,
   ...failureGroupOperations,
   ...exportOperations,
   ...connectionOperations,

@@ -1,11 +1,9 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { eventTypeNames } from "./events.ts";
-import { failureClasses, failureCodeNames } from "./failures.ts";
-import { Concurrency, FailurePolicySchema } from "./job-specs.ts";
+import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
-import { ListOf, booleanFilter, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
-import { RowUsageSchema } from "./row-usage.ts";
+import { ListOf, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
 import { RunEstimateSchema } from "./run-estimates.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
@@ -40,11 +38,6 @@ export type TerminalRunState = (typeof terminalRunStates)[number];
 export const isTerminal = (state: RunState): state is TerminalRunState =>
   (terminalRunStates as readonly string[]).includes(state);
 
-export const runRowStates = ["pending", "running", "succeeded", "failed", "canceled", "skipped"] as const;
-export type RunRowState = (typeof runRowStates)[number];
-export const resultStates = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
-export type ResultState = (typeof resultStates)[number];
-
 export const BudgetSchema = component(
   "Budget",
   Closed(
@@ -68,16 +61,47 @@ const runOptions = {
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
   budget: Type.Optional(BudgetSchema),
+  execution: Type.Optional(ExecutionSchema),
   deadlineAt: Type.Optional(Timestamp("A run that is not ended by then expires.")),
   metadata: Type.Optional(Metadata),
 };
+
+/** Why rows of a run are not, or no longer, sent in batches. */
+export const batchProblemCodes = ["unsupported", "refused", "deadline_near"] as const;
+export type BatchProblemCode = (typeof batchProblemCodes)[number];
+
+export const RunExecutionSchema = component(
+  "RunExecution",
+  Type.Object(
+    {
+      mode: Enum(["realtime", "provider_batch"]),
+      maxWaitSeconds: Nullable(
+        Type.Integer({ description: "Longest time that a row waits for its batch; null in real time." }),
+      ),
+      realTimeSince: Nullable(
+        Timestamp("No more batches are made since then: rows without a result go on in real time."),
+      ),
+      problem: Nullable(
+        Type.Object(
+          { code: Enum(batchProblemCodes), message: Type.String() },
+          {
+            description:
+              "The last thing that was wrong with batches. `unsupported`: the provider has none, and the run goes on in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time.",
+          },
+        ),
+      ),
+    },
+    { description: "How the rows are brought to the model." },
+  ),
+);
+export type RunExecution = Static<typeof RunExecutionSchema>;
 
 const RunRowCountsSchema = component(
   "RunRowCounts",
   Type.Object({
     total: SafeCount("Rows of the run; the other members always add up to it."),
     pending: SafeCount("Not begun."),
-    running: SafeCount("In hand."),
+    running: SafeCount("In hand, or in a batch at the provider."),
     succeeded: SafeCount("Have an output."),
     failed: SafeCount("Have a failure."),
     canceled: SafeCount("Never finished, since the run was canceled."),
@@ -118,6 +142,7 @@ export const RunSchema = component(
     concurrency: Nullable(Type.Integer()),
     failurePolicy: Nullable(FailurePolicySchema),
     budget: Nullable(BudgetSchema),
+    execution: RunExecutionSchema,
     deadlineAt: Nullable(Timestamp()),
     rows: RunRowCountsSchema,
     progress: Type.Object({
@@ -138,80 +163,6 @@ export const RunSchema = component(
   }),
 );
 export type Run = Static<typeof RunSchema>;
-
-const ErrorOfRow = Type.Object({ code: Enum(failureCodeNames), message: Type.String() });
-
-export const RunRowSchema = component(
-  "RunRow",
-  Type.Object({
-    datasetRowId: Id("row"),
-    index: SafeCount("Position in the dataset, from 0."),
-    state: Enum(runRowStates),
-    attempts: SafeCount("Attempts made."),
-    startedAt: Nullable(Timestamp()),
-    finishedAt: Nullable(Timestamp()),
-    durationMs: Nullable(Type.Integer()),
-    error: Nullable(ErrorOfRow),
-  }),
-);
-export type RunRow = Static<typeof RunRowSchema>;
-
-const outputMembers = {
-  datasetRowId: Id("row"),
-  index: SafeCount("Position in the dataset, from 0."),
-  data: Type.Unknown({ description: "What the processor made of the row." }),
-  attempts: SafeCount("Attempts made."),
-  usage: Nullable(RowUsageSchema),
-  producedAt: Timestamp(),
-};
-export const OutputSchema = component("Output", Type.Object(outputMembers));
-export type Output = Static<typeof OutputSchema>;
-
-const failureMembers = {
-  datasetRowId: Id("row"),
-  index: SafeCount("Position in the dataset, from 0."),
-  code: Enum(failureCodeNames),
-  class: Enum(failureClasses),
-  retryable: Type.Boolean({ description: "Whether the row may succeed in a retry run with nothing changed." }),
-  message: Type.String(),
-  details: Nullable(AnyObject),
-  attempts: SafeCount("Attempts made."),
-  usage: Nullable(RowUsageSchema),
-  failedAt: Timestamp(),
-};
-export const FailureSchema = component("Failure", Type.Object(failureMembers));
-export type Failure = Static<typeof FailureSchema>;
-
-export const ResolvedResultSchema = component(
-  "ResolvedResult",
-  Type.Object({
-    datasetRowId: Id("row"),
-    index: SafeCount("Position in the dataset, from 0."),
-    resultState: Enum(resultStates),
-    runId: Nullable(Id("run", "The run of the family whose result this is; null while pending.")),
-    output: Type.Optional(
-      Type.Object({
-        data: Type.Unknown(),
-        attempts: Type.Integer(),
-        usage: Nullable(RowUsageSchema),
-        producedAt: Timestamp(),
-      }),
-    ),
-    failure: Type.Optional(
-      Type.Object({
-        code: Enum(failureCodeNames),
-        class: Enum(failureClasses),
-        retryable: Type.Boolean(),
-        message: Type.String(),
-        details: Nullable(AnyObject),
-        attempts: Type.Integer(),
-        usage: Nullable(RowUsageSchema),
-        failedAt: Timestamp(),
-      }),
-    ),
-  }),
-);
-export type ResolvedResult = Static<typeof ResolvedResultSchema>;
 
 export const RunEventSchema = component(
   "RunEvent",
@@ -259,7 +210,6 @@ const estimated = {
 const params = { runId: "run" } as const;
 const read = { by: "organization", scopes: ["runs:read"] } as const;
 const write = { by: "organization", scopes: ["runs:write"] } as const;
-const readResults = { by: "organization", scopes: ["results:read"] } as const;
 
 /** The longest a `GET` waits for a run to end; below usual proxy timeouts. */
 export const MAX_WAIT_SECONDS = 30;
@@ -286,7 +236,7 @@ export const runOperations = {
     answer: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
-    errors: ["not_found", "dataset_not_ready", "invalid_state", "scope_invalid", "limit_reached"],
+    errors: ["not_found", "dataset_not_ready", "invalid_state", "job_spec_invalid", "scope_invalid", "limit_reached"],
   }),
   listRuns: operation({
     method: "GET",
@@ -412,7 +362,7 @@ export const runOperations = {
     answer: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
-    errors: ["not_found", "invalid_state", "nothing_to_retry", "scope_invalid", "limit_reached"],
+    errors: ["not_found", "invalid_state", "job_spec_invalid", "nothing_to_retry", "scope_invalid", "limit_reached"],
   }),
   getRunLineage: operation({
     method: "GET",
@@ -423,19 +373,6 @@ export const runOperations = {
     idempotency: "none",
     params,
     answer: { status: 200, schema: LineageSchema },
-    errors: ["not_found"],
-  }),
-  listRunRows: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/rows",
-    tag: "Run results",
-    summary: "List the rows of a run",
-    access: read,
-    idempotency: "none",
-    params,
-    filters: { state: enumFilter(runRowStates, "Rows in these states.") },
-    streams: true,
-    answer: { status: 200, schema: ListOf(RunRowSchema) },
     errors: ["not_found"],
   }),
   listRunEvents: operation({
@@ -464,48 +401,6 @@ export const runOperations = {
     params,
     plain: true,
     answer: { status: 200, contentType: "text/event-stream", description: "The events." },
-    errors: ["not_found"],
-  }),
-  listOutputs: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/outputs",
-    tag: "Run results",
-    summary: "List the outputs of a run",
-    access: readResults,
-    idempotency: "none",
-    params,
-    filters: { datasetRowId: idFilter("row", "The output of this row.") },
-    streams: true,
-    answer: { status: 200, schema: ListOf(OutputSchema) },
-    errors: ["not_found"],
-  }),
-  listFailures: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/failures",
-    tag: "Run results",
-    summary: "List the failures of a run",
-    access: readResults,
-    idempotency: "none",
-    params,
-    filters: { retryable: booleanFilter("Failures that may, or may not, succeed with nothing changed.") },
-    streams: true,
-    answer: { status: 200, schema: ListOf(FailureSchema) },
-    errors: ["not_found"],
-  }),
-  listResolvedResults: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/resolved-results",
-    tag: "Run results",
-    summary: "List one result per row over the family of a run",
-    description:
-      "Over all runs of the family up to this one: a row's first success, unless a later run that was asked for that row by " +
-      "selection `all` or `rows` succeeded, then the newest of those; else its newest failure; else pending. A failure never hides an earlier success.",
-    access: readResults,
-    idempotency: "none",
-    params,
-    filters: { resultState: enumFilter(resultStates, "Results in these states.") },
-    streams: true,
-    answer: { status: 200, schema: ListOf(ResolvedResultSchema) },
     errors: ["not_found"],
   }),
 };

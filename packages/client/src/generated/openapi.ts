@@ -418,23 +418,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/runs/{runId}/rows": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** List the rows of a run */
-        get: operations["listRunRows"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/runs/{runId}/events": {
         parameters: {
             query?: never;
@@ -467,6 +450,23 @@ export interface paths {
          * @description Server-sent events. `id` is the event's `sequence`, and `Last-Event-ID` takes the stream up after it; `run.progress` carries counts about once a second, has no id and is not stored. The stream ends after the run's last event.
          */
         get: operations["streamRunEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/runs/{runId}/rows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the rows of a run */
+        get: operations["listRunRows"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1579,6 +1579,8 @@ export interface components {
                          * @example 12.345600
                          */
                         outputUsdPerMillionTokens: string;
+                        /** @description How much less rows cost in provider batches (0). */
+                        batchDiscountPercent?: number;
                     };
                 };
                 /**
@@ -1874,6 +1876,15 @@ export interface components {
             /** @description How long an output is used again (30 days). */
             ttlSeconds?: number;
         };
+        Execution: {
+            /** @constant */
+            mode: "realtime";
+        } | {
+            /** @constant */
+            mode: "provider_batch";
+            /** @description Longest time that a row waits for its batch (86400); then it goes on in real time. */
+            maxWaitSeconds?: number;
+        };
         /** @description A job spec with the definition of its latest version. */
         JobSpec: {
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1896,6 +1907,7 @@ export interface components {
              * @enum {string}
              */
             dedupe: "none" | "exact";
+            execution: components["schemas"]["Execution"] | null;
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -1933,6 +1945,7 @@ export interface components {
              * @enum {string}
              */
             dedupe: "none" | "exact";
+            execution: components["schemas"]["Execution"] | null;
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2117,241 +2130,6 @@ export interface components {
                  */
                 failedAt: string;
             };
-        };
-        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
-        RunEstimate: {
-            /** @constant */
-            dryRun: true;
-            /** @description Rows that the run would have. */
-            rows: number;
-            estimate: {
-                /**
-                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
-                 * @enum {string}
-                 */
-                basis: "earlier_results" | "limits" | "no_calls";
-                /** @description Rows that were rendered, spread evenly over those of the run. */
-                sampledRows: number;
-                /** @description Those among them that would fail before anything is called. */
-                failingSampledRows: number;
-                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
-                requests: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                /** @description Tokens sent to models. */
-                inputTokens: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                /** @description Tokens received from models. */
-                outputTokens: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                costUsd: {
-                    /**
-                     * @description At least.
-                     * @example 12.345600
-                     */
-                    low: string;
-                    /**
-                     * @description Most likely.
-                     * @example 12.345600
-                     */
-                    expected: string;
-                    /**
-                     * @description At most.
-                     * @example 12.345600
-                     */
-                    high: string;
-                } | null;
-                /** @description Models of the job spec, fallbacks included, whose price is not known. */
-                unpricedModels: {
-                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
-                    connectionId: string;
-                    model: string;
-                }[];
-                durationSeconds: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                } | null;
-            };
-            /** @description Sampled rows that would fail before anything is called; the first of them. */
-            problems: {
-                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
-                datasetRowId: string;
-                /** @description Position in the dataset, from 0. */
-                index: number;
-                /** @enum {string} */
-                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
-                message: string;
-            }[];
-        };
-        RunScope: {
-            /** @constant */
-            type: "limit";
-            /** @description Number of rows to process, from the first. */
-            count: number;
-        } | {
-            /** @constant */
-            type: "all";
-        } | {
-            /** @constant */
-            type: "range";
-            /** @description First row index. */
-            from: number;
-            /** @description The row index after the last. */
-            to: number;
-        } | {
-            /** @constant */
-            type: "sample";
-            /** @description Number of rows to draw. */
-            count: number;
-            /** @description The same seed draws the same rows. */
-            seed: number;
-        } | {
-            /** @constant */
-            type: "rows";
-            rowIds: string[];
-        } | {
-            /** @constant */
-            type: "filter";
-            /**
-             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.
-             * @example row.country == 'DE' && row.amount > 100
-             */
-            where: string;
-        };
-        RetrySelection: {
-            /** @constant */
-            type: "unfinished";
-        } | {
-            /** @constant */
-            type: "failures";
-        } | {
-            /** @constant */
-            type: "retryable_failures";
-        } | {
-            /** @constant */
-            type: "rows";
-            rowIds: string[];
-        } | {
-            /** @constant */
-            type: "codes";
-            codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
-        } | {
-            /** @constant */
-            type: "all";
-        };
-        /** @description Money is set aside before each call and settled after it. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
-        Budget: {
-            /**
-             * @description Most that the run may spend, in US dollars.
-             * @example 12.345600
-             */
-            maxCostUsd: string;
-            /**
-             * @description What the run does before a call that might exceed it (`pause`).
-             * @enum {string}
-             */
-            onExceeded?: "pause" | "cancel";
-        };
-        RunRowCounts: {
-            /** @description Rows of the run; the other members always add up to it. */
-            total: number;
-            /** @description Not begun. */
-            pending: number;
-            /** @description In hand. */
-            running: number;
-            /** @description Have an output. */
-            succeeded: number;
-            /** @description Have a failure. */
-            failed: number;
-            /** @description Never finished, since the run was canceled. */
-            canceled: number;
-            /** @description Never finished, since the run failed or expired. */
-            skipped: number;
-        };
-        Usage: {
-            /** @description Tokens sent to models. */
-            inputTokens: number;
-            /** @description Tokens received from models. */
-            outputTokens: number;
-            /** @description Calls to the outside. */
-            requests: number;
-            /** @description Attempts at rows. */
-            attempts: number;
-            /** @description Calls whose price is not known. */
-            unpricedRequests: number;
-            costUsd: string | null;
-        };
-        Run: {
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string | null;
-            /** @enum {string} */
-            state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-            stateReason: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
-            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            datasetId: string;
-            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            jobSpecId: string;
-            jobSpecVersion: number;
-            scope: components["schemas"]["RunScope"];
-            priority: number;
-            concurrency: number | null;
-            failurePolicy: components["schemas"]["FailurePolicy"] | null;
-            budget: components["schemas"]["Budget"] | null;
-            deadlineAt: string | null;
-            rows: components["schemas"]["RunRowCounts"];
-            progress: {
-                percent: number;
-                rowsPerSecond: number | null;
-                etaSeconds: number | null;
-            };
-            usage: components["schemas"]["Usage"];
-            parentRunId: string | null;
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            rootRunId: string;
-            retryNumber: number;
-            selection: components["schemas"]["RetrySelection"] | null;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            startedAt: string | null;
-            finishedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
         };
         RunRow: {
             /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
@@ -2579,6 +2357,254 @@ export interface components {
                  */
                 failedAt: string;
             };
+        };
+        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
+        RunEstimate: {
+            /** @constant */
+            dryRun: true;
+            /** @description Rows that the run would have. */
+            rows: number;
+            estimate: {
+                /**
+                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
+                 * @enum {string}
+                 */
+                basis: "earlier_results" | "limits" | "no_calls";
+                /** @description Rows that were rendered, spread evenly over those of the run. */
+                sampledRows: number;
+                /** @description Those among them that would fail before anything is called. */
+                failingSampledRows: number;
+                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
+                requests: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens sent to models. */
+                inputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens received from models. */
+                outputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                costUsd: {
+                    /**
+                     * @description At least.
+                     * @example 12.345600
+                     */
+                    low: string;
+                    /**
+                     * @description Most likely.
+                     * @example 12.345600
+                     */
+                    expected: string;
+                    /**
+                     * @description At most.
+                     * @example 12.345600
+                     */
+                    high: string;
+                } | null;
+                /** @description Models of the job spec, fallbacks included, whose price is not known. */
+                unpricedModels: {
+                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                    connectionId: string;
+                    model: string;
+                }[];
+                durationSeconds: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                } | null;
+            };
+            /** @description Sampled rows that would fail before anything is called; the first of them. */
+            problems: {
+                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+                datasetRowId: string;
+                /** @description Position in the dataset, from 0. */
+                index: number;
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                message: string;
+            }[];
+        };
+        RunScope: {
+            /** @constant */
+            type: "limit";
+            /** @description Number of rows to process, from the first. */
+            count: number;
+        } | {
+            /** @constant */
+            type: "all";
+        } | {
+            /** @constant */
+            type: "range";
+            /** @description First row index. */
+            from: number;
+            /** @description The row index after the last. */
+            to: number;
+        } | {
+            /** @constant */
+            type: "sample";
+            /** @description Number of rows to draw. */
+            count: number;
+            /** @description The same seed draws the same rows. */
+            seed: number;
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        } | {
+            /** @constant */
+            type: "filter";
+            /**
+             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.
+             * @example row.country == 'DE' && row.amount > 100
+             */
+            where: string;
+        };
+        RetrySelection: {
+            /** @constant */
+            type: "unfinished";
+        } | {
+            /** @constant */
+            type: "failures";
+        } | {
+            /** @constant */
+            type: "retryable_failures";
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        } | {
+            /** @constant */
+            type: "codes";
+            codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
+        } | {
+            /** @constant */
+            type: "all";
+        };
+        /** @description Money is set aside before each call and settled after it. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
+        Budget: {
+            /**
+             * @description Most that the run may spend, in US dollars.
+             * @example 12.345600
+             */
+            maxCostUsd: string;
+            /**
+             * @description What the run does before a call that might exceed it (`pause`).
+             * @enum {string}
+             */
+            onExceeded?: "pause" | "cancel";
+        };
+        /** @description How the rows are brought to the model. */
+        RunExecution: {
+            /** @enum {string} */
+            mode: "realtime" | "provider_batch";
+            maxWaitSeconds: number | null;
+            realTimeSince: string | null;
+            problem: {
+                /** @enum {string} */
+                code: "unsupported" | "refused" | "deadline_near";
+                message: string;
+            } | null;
+        };
+        RunRowCounts: {
+            /** @description Rows of the run; the other members always add up to it. */
+            total: number;
+            /** @description Not begun. */
+            pending: number;
+            /** @description In hand, or in a batch at the provider. */
+            running: number;
+            /** @description Have an output. */
+            succeeded: number;
+            /** @description Have a failure. */
+            failed: number;
+            /** @description Never finished, since the run was canceled. */
+            canceled: number;
+            /** @description Never finished, since the run failed or expired. */
+            skipped: number;
+        };
+        Usage: {
+            /** @description Tokens sent to models. */
+            inputTokens: number;
+            /** @description Tokens received from models. */
+            outputTokens: number;
+            /** @description Calls to the outside. */
+            requests: number;
+            /** @description Attempts at rows. */
+            attempts: number;
+            /** @description Calls whose price is not known. */
+            unpricedRequests: number;
+            costUsd: string | null;
+        };
+        Run: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+            stateReason: string | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            datasetId: string;
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            jobSpecId: string;
+            jobSpecVersion: number;
+            scope: components["schemas"]["RunScope"];
+            priority: number;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            budget: components["schemas"]["Budget"] | null;
+            execution: components["schemas"]["RunExecution"];
+            deadlineAt: string | null;
+            rows: components["schemas"]["RunRowCounts"];
+            progress: {
+                percent: number;
+                rowsPerSecond: number | null;
+                etaSeconds: number | null;
+            };
+            usage: components["schemas"]["Usage"];
+            parentRunId: string | null;
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            retryNumber: number;
+            selection: components["schemas"]["RetrySelection"] | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
         };
         RunEvent: {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -5171,7 +5197,7 @@ export interface operations {
                         type: "http";
                         /** @enum {string} */
                         method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        /** @description Absolute, or a path on the `baseUrl` of `connection`. Values from the row are percent-encoded. */
+                        /** @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is. */
                         url: string;
                         /**
                          * @description A connection of type `http`.
@@ -5199,11 +5225,11 @@ export interface operations {
                             /** @description Statuses that are a success (200 to 299). */
                             status: number[];
                         };
-                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent. */
+                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text. */
                         responsePath?: string;
-                        /** @description Longest time for one request (30000). */
+                        /** @description Longest time for one request, to the last byte of its answer (30000). */
                         timeoutMs?: number;
-                        /** @description Largest body of an answer (1 MiB). */
+                        /** @description Largest body of an answer, unpacked (1 MiB). */
                         maxResponseBytes?: number;
                     } | {
                         /** @constant */
@@ -5236,6 +5262,7 @@ export interface operations {
                      * @enum {string}
                      */
                     dedupe?: "none" | "exact";
+                    execution?: components["schemas"]["Execution"];
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;
@@ -6057,7 +6084,7 @@ export interface operations {
                         type: "http";
                         /** @enum {string} */
                         method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        /** @description Absolute, or a path on the `baseUrl` of `connection`. Values from the row are percent-encoded. */
+                        /** @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is. */
                         url: string;
                         /**
                          * @description A connection of type `http`.
@@ -6085,11 +6112,11 @@ export interface operations {
                             /** @description Statuses that are a success (200 to 299). */
                             status: number[];
                         };
-                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent. */
+                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text. */
                         responsePath?: string;
-                        /** @description Longest time for one request (30000). */
+                        /** @description Longest time for one request, to the last byte of its answer (30000). */
                         timeoutMs?: number;
-                        /** @description Largest body of an answer (1 MiB). */
+                        /** @description Largest body of an answer, unpacked (1 MiB). */
                         maxResponseBytes?: number;
                     } | {
                         /** @constant */
@@ -6122,6 +6149,7 @@ export interface operations {
                      * @enum {string}
                      */
                     dedupe?: "none" | "exact";
+                    execution?: components["schemas"]["Execution"];
                 };
             };
         };
@@ -6751,6 +6779,7 @@ export interface operations {
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
                     budget?: components["schemas"]["Budget"];
+                    execution?: components["schemas"]["Execution"];
                     /**
                      * Format: date-time
                      * @description A run that is not ended by then expires.
@@ -6879,7 +6908,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `scope_invalid` */
+            /** @description `job_spec_invalid`, `scope_invalid` */
             422: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7901,6 +7930,7 @@ export interface operations {
                     concurrency?: number;
                     failurePolicy?: components["schemas"]["FailurePolicy"];
                     budget?: components["schemas"]["Budget"];
+                    execution?: components["schemas"]["Execution"];
                     /**
                      * Format: date-time
                      * @description A run that is not ended by then expires.
@@ -8029,7 +8059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `nothing_to_retry`, `scope_invalid` */
+            /** @description `job_spec_invalid`, `nothing_to_retry`, `scope_invalid` */
             422: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8118,151 +8148,6 @@ export interface operations {
                 content?: never;
             };
             /** @description `invalid_parameter` */
-            400: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
-            401: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
-            403: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_found` */
-            404: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `not_acceptable` */
-            406: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `rate_limited` */
-            429: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `internal_error` */
-            500: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description `service_unavailable` */
-            503: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    "Retry-After": components["headers"]["RetryAfter"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    listRunRows: {
-        parameters: {
-            query?: {
-                state?: string;
-                limit?: number;
-                cursor?: string;
-            };
-            header?: never;
-            path: {
-                /** @description Id with prefix `run`. */
-                runId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The answer. */
-            200: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETagUnlessStreamed"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @description Items of the page. */
-                        data: components["schemas"]["RunRow"][];
-                        nextCursor: string | null;
-                    };
-                    "application/x-ndjson": string;
-                };
-            };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
-            304: {
-                headers: {
-                    "Request-Id": components["headers"]["RequestId"];
-                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    ETag: components["headers"]["ETagUnlessStreamed"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8568,6 +8453,151 @@ export interface operations {
             };
             /** @description `not_found` */
             404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listRunRows: {
+        parameters: {
+            query?: {
+                state?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["RunRow"][];
+                        nextCursor: string | null;
+                    };
+                    "application/x-ndjson": string;
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETagUnlessStreamed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -10272,6 +10302,8 @@ export interface operations {
                                  * @example 12.345600
                                  */
                                 outputUsdPerMillionTokens: string;
+                                /** @description How much less rows cost in provider batches (0). */
+                                batchDiscountPercent?: number;
                             };
                         };
                     } | null;
@@ -10321,6 +10353,8 @@ export interface operations {
                                  * @example 12.345600
                                  */
                                 outputUsdPerMillionTokens: string;
+                                /** @description How much less rows cost in provider batches (0). */
+                                batchDiscountPercent?: number;
                             };
                         };
                     } | null;
@@ -10841,6 +10875,8 @@ export interface operations {
                                  * @example 12.345600
                                  */
                                 outputUsdPerMillionTokens: string;
+                                /** @description How much less rows cost in provider batches (0). */
+                                batchDiscountPercent?: number;
                             };
                         };
                         /**

@@ -1,6 +1,7 @@
 /** Outputs that are no good JSON, or very large: one such row is one failure, and its neighbours succeed. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Failure, Output, Run } from "@rowmill/contract/runs";
+import type { Failure, Output } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";

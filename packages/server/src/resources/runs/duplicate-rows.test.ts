@@ -1,6 +1,6 @@
 /** Exact duplicates of a run are answered once, whatever chunk they lie in. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Failure, Output } from "@rowmill/contract/runs";
+import type { Failure, Output } from "@rowmill/contract/run-results";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Failure } from "@rowmill/contract/runs";
+import type { Failure } from "@rowmill/contract/run-results";
 import type { FailureGroup } from "@rowmill/contract/run-failure-groups";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { RunRow } from "@rowmill/contract/runs";
+import type { RunRow } from "@rowmill/contract/run-results";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";

@@ -2,7 +2,8 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { FailureGroup } from "@rowmill/contract/run-failure-groups";
-import type { Failure, Output, Run } from "@rowmill/contract/runs";
+import type { Failure, Output } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";

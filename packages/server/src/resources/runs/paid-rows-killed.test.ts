@@ -1,7 +1,7 @@
 /** A worker that is killed in the middle of paid calls: what it had answered is kept, and little is asked twice. */
 import { expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
-import type { Output } from "@rowmill/contract/runs";
+import type { Output } from "@rowmill/contract/run-results";
 import { createApi, expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startModelServer } from "../../testing/model-server.ts";

@@ -2,7 +2,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { JobSpec } from "@rowmill/contract/job-specs";
-import type { Failure, Output, Run } from "@rowmill/contract/runs";
+import type { Failure, Output } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";

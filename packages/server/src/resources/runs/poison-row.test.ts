@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Client } from "pg";
 import { expect, test } from "vitest";
-import type { Failure } from "@rowmill/contract/runs";
+import type { Failure } from "@rowmill/contract/run-results";
 import { createApi } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";

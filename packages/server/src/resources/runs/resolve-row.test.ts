@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ResultState } from "@rowmill/contract/runs";
+import type { ResultState } from "@rowmill/contract/run-results";
 import { resolveRow } from "./resolve-row.ts";
 import type { Candidate } from "./resolve-row.ts";
 

@@ -1,5 +1,5 @@
 /** Which of a family's results is a row's: the rule of resolved results, as a pure function. */
-import type { ResultState } from "@rowmill/contract/runs";
+import type { ResultState } from "@rowmill/contract/run-results";
 
 /** What one run of the family has to say of the row. */
 export interface Candidate {

@@ -4,7 +4,7 @@
  */
 import type { FailureClass, FailureCode } from "@rowmill/contract/failures";
 import { failureCodes } from "@rowmill/contract/failures";
-import type { ResultState, RunRowState } from "@rowmill/contract/runs";
+import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { readPositions } from "./positions.ts";

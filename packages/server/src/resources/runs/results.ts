@@ -2,7 +2,7 @@
 import type { Operations } from "@rowmill/contract";
 import { JsonText } from "@rowmill/contract/json-text";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
-import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/runs";
+import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/run-results";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";

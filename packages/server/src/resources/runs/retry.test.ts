@@ -1,6 +1,7 @@
 /** Retry runs: which rows each selection chooses, lineage, and one resolved result per row over the family. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Failure, ResolvedResult, Run, RunRow } from "@rowmill/contract/runs";
+import type { Failure, ResolvedResult, RunRow } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Failure, Output, Run, RunRow } from "@rowmill/contract/runs";
+import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";

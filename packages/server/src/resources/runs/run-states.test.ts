@@ -1,6 +1,7 @@
 /** Every state of a run and every way between them, by the front door. */
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Output, Run, RunRow } from "@rowmill/contract/runs";
+import type { Output, RunRow } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";

@@ -1,6 +1,6 @@
 /** What the contract says about the items of an export, and the little of JSON Schema that this takes. */
 import { components } from "@rowmill/contract/schemas";
-import { FailureSchema, OutputSchema, ResolvedResultSchema, RunRowSchema } from "@rowmill/contract/runs";
+import { FailureSchema, OutputSchema, ResolvedResultSchema, RunRowSchema } from "@rowmill/contract/run-results";
 import type { ExportType } from "@rowmill/contract/exports";
 
 const itemSchemas = {
