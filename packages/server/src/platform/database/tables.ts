@@ -1,5 +1,5 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
-import type { ColumnType, Generated, GeneratedAlways } from "kysely";
+import type { Generated, GeneratedAlways } from "kysely";
 import type { AuditActorType, AuditEventType } from "@rowmill/contract/audit-events";
 import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
 import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
@@ -7,21 +7,27 @@ import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connect
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
 import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
 import type { InvitationState } from "@rowmill/contract/invitations";
-import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { Role } from "@rowmill/contract/roles";
-import type { Scope, Selection } from "@rowmill/contract/run-rows";
-import type { Budget, RunState } from "@rowmill/contract/runs";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
-
-type Time = ColumnType<Date, Date | string, Date | string>;
-type TimeWithDefault = ColumnType<Date, Date | string | undefined, Date | string>;
-type NullableTime = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>;
-/** Written as JSON text, read as a value. */
-type Jsonb<T> = ColumnType<T, string, string>;
-type JsonbWithDefault<T> = ColumnType<T, string | undefined, string>;
-type NullableJsonb<T> = ColumnType<T | null, string | null | undefined, string | null>;
-/** Nullable and left out on insert when null. */
-type Maybe<T> = ColumnType<T | null, T | null | undefined, T | null>;
+import type {
+  Jsonb,
+  JsonbWithDefault,
+  Maybe,
+  NullableJsonb,
+  NullableTime,
+  Time,
+  TimeWithDefault,
+} from "./column-types.ts";
+import type {
+  ProviderBatchesTable,
+  RowCacheTable,
+  RunBudgetsTable,
+  RunChunksTable,
+  RunResultsTable,
+  RunRowKeysTable,
+  RunsTable,
+  UsageDaysTable,
+} from "./run-tables.ts";
 
 export interface InstallationTable {
   name: string;
@@ -227,141 +233,11 @@ export interface JobSpecVersionsTable {
   failurePolicy: Maybe<string>;
   cache: Maybe<string>;
   dedupe: Maybe<"exact" | "none">;
+  /** json */
+  execution: Maybe<string>;
   timeoutSeconds: Maybe<number>;
   concurrency: Maybe<number>;
   createdAt: TimeWithDefault;
-}
-
-export interface FinalCounts {
-  succeeded: number;
-  failed: number;
-  attempts: number;
-  inputTokens: number;
-  outputTokens: number;
-  requests: number;
-  costUsd: string;
-  /** Absent in runs that ended before calls without a price were counted. */
-  unpricedRequests?: number;
-}
-
-/** Runs that compute, and runs whose rows wait for others; see `runs/lanes.ts`. */
-export type LaneKind = "computing" | "waiting";
-
-export interface RunsTable {
-  organizationId: string;
-  id: string;
-  name: Maybe<string>;
-  datasetId: string;
-  jobSpecId: string;
-  jobSpecVersion: number;
-  scope: Jsonb<Scope>;
-  priority: Generated<number>;
-  concurrency: Maybe<number>;
-  failurePolicy: NullableJsonb<FailurePolicy>;
-  budget: NullableJsonb<Budget>;
-  apiKeyId: Maybe<string>;
-  laneKind: Generated<LaneKind>;
-  deadlineAt: NullableTime;
-  metadata: JsonbWithDefault<Record<string, string>>;
-  state: RunState;
-  stateReason: Maybe<string>;
-  error: NullableJsonb<{ code: string; message: string }>;
-  parentRunId: Maybe<string>;
-  rootRunId: string;
-  retryNumber: Generated<number>;
-  selection: NullableJsonb<Selection>;
-  eventSequence: Generated<number>;
-  rowSucceededEvents: Generated<number>;
-  rowFailedEvents: Generated<number>;
-  laneGeneration: Generated<number>;
-  rowTotal: number;
-  chunkCount: number;
-  finalCounts: NullableJsonb<FinalCounts>;
-  createdAt: TimeWithDefault;
-  startedAt: NullableTime;
-  finishedAt: NullableTime;
-  updatedAt: TimeWithDefault;
-  deletedAt: NullableTime;
-}
-
-export interface RunChunksTable {
-  organizationId: string;
-  runId: string;
-  chunkNo: number;
-  firstRow: number;
-  lastRow: number;
-  rowCount: number;
-  picked: Maybe<number[]>;
-  state: Generated<"pending" | "running" | "done">;
-  claimedBy: Maybe<string>;
-  claimNo: Generated<number>;
-  succeeded: Generated<number>;
-  failed: Generated<number>;
-  attempts: Generated<number>;
-  inputTokens: Generated<number>;
-  outputTokens: Generated<number>;
-  requests: Generated<number>;
-  costUsd: Generated<string>;
-  unpricedRequests: Generated<number>;
-  deaths: Generated<number>;
-  suspectRow: Maybe<number>;
-  suspectDeaths: Generated<number>;
-}
-
-export interface RunBudgetsTable {
-  organizationId: string;
-  runId: string;
-  spentUsd: Generated<string>;
-  holds: JsonbWithDefault<Record<string, { usd: string; until: number }>>;
-  exhaustedAtUsd: Maybe<string>;
-}
-
-export interface RowCacheTable {
-  organizationId: string;
-  key: Buffer;
-  output: string;
-  createdAt: TimeWithDefault;
-  expiresAt: Time;
-}
-
-export interface RunRowKeysTable {
-  organizationId: string;
-  runId: string;
-  key: Buffer;
-  rowIndex: number;
-}
-
-export interface UsageDaysTable {
-  organizationId: string;
-  /** A date, as text. */
-  day: string;
-  runId: string;
-  jobSpecId: string;
-  apiKeyId: Maybe<string>;
-  rows: Generated<number>;
-  attempts: Generated<number>;
-  inputTokens: Generated<number>;
-  outputTokens: Generated<number>;
-  requests: Generated<number>;
-  unpricedRequests: Generated<number>;
-  costUsd: Generated<string>;
-}
-
-export interface RunResultsTable {
-  organizationId: string;
-  runId: string;
-  rowIndex: number;
-  attempts: number;
-  durationMs: number;
-  finishedAt: Time;
-  code: Maybe<string>;
-  retryable: Maybe<boolean>;
-  /** json, as the next two */
-  output: Maybe<string>;
-  failure: Maybe<string>;
-  usage: Maybe<string>;
-  /** Of a failure: `details.path`, the first 200 characters. */
-  failurePath: GeneratedAlways<string | null>;
 }
 
 export interface WebhookEndpointsTable {
@@ -539,6 +415,7 @@ export interface Tables {
   runs: RunsTable;
   runChunks: RunChunksTable;
   runResults: RunResultsTable;
+  providerBatches: ProviderBatchesTable;
   runBudgets: RunBudgetsTable;
   rowCache: RowCacheTable;
   runRowKeys: RunRowKeysTable;

@@ -35,6 +35,8 @@ const rights: Record<keyof Tables, string | undefined> = {
   runs: "select, insert, update",
   runChunks: "select, insert, update",
   runResults: "select",
+  // A run that ends asks for its batches to be canceled.
+  providerBatches: "select, update",
   runBudgets: "select, insert",
   rowCache: undefined,
   runRowKeys: undefined,

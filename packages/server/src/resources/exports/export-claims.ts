@@ -15,7 +15,7 @@
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
-import type { RunsTable } from "../../platform/database/tables.ts";
+import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";

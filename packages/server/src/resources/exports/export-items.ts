@@ -2,7 +2,7 @@
 import type { Selectable } from "kysely";
 import type pg from "pg";
 import type { ExportType } from "@rowmill/contract/exports";
-import type { RunsTable } from "../../platform/database/tables.ts";
+import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { readItemTexts } from "../runs/result-items.ts";
 import type { ExportItem } from "./formats/format.ts";

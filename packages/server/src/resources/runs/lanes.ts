@@ -7,7 +7,8 @@ import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { JobSpecVersionsTable, LaneKind } from "../../platform/database/tables.ts";
+import type { LaneKind } from "../../platform/database/run-tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 
