@@ -107,7 +107,7 @@ export function tell(
  */
 function pauseOf(remaining: number | undefined, resetMs: number | undefined, perMinute: number | undefined): number {
   if (remaining !== 0 || resetMs === undefined || !(resetMs > 0)) return 0;
-  const isRefilled = isLimit(perMinute) && resetMs >= FULL_REFILL * MINUTE_MS && resetMs <= MINUTE_MS;
+  const isRefilled = isLimit(perMinute) && resetMs >= FULL_REFILL * MINUTE_MS && resetMs <= MINUTE_MS / FULL_REFILL;
   return isRefilled ? 0 : resetMs;
 }
 

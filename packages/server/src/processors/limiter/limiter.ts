@@ -91,7 +91,8 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       const made: Entry = {
         key: { organizationId: connection.organizationId, connectionId, model },
         limits: connection.rateLimit,
-        limitsReadAt: now(),
+        // A call that ends now may have begun with limits of long ago.
+        limitsReadAt: Number.NEGATIVE_INFINITY,
         line: createWaitingLine({
           time: { now, after },
           ask: (question) => gate(() => ask(made, connection.id, question)),
@@ -103,7 +104,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       };
       entry = made;
       entries.set(name, entry);
-    } else if (connections === undefined) entry.limits = connection.rateLimit;
+    }
     return entry;
   }
 
@@ -136,7 +137,9 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
     async acquire({ connection, model, tokens }, signal) {
       signal.throwIfAborted();
       if (isClosed) throw closedError();
-      const { line } = entryOf(connection, model);
+      const entry = entryOf(connection, model);
+      if (connections === undefined) entry.limits = connection.rateLimit;
+      const { line } = entry;
       const call = await new Promise<Call | undefined>((resolve, reject) => {
         const waiter: Waiter = {
           tokens: countedTokens(tokens),

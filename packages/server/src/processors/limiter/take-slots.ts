@@ -46,7 +46,7 @@ const MAX_BACKOFF_SECONDS = 8;
 const MANY_REFUSALS = 12;
 const LONG_BACKOFF_SECONDS = 60;
 /** A provider that asks for more is asked again: what it says may be wrong, and a run that stands still is worse than a refusal. */
-export const MAX_COOLDOWN_SECONDS = 15 * 60;
+const MAX_COOLDOWN_SECONDS = 15 * 60;
 /** What was learned counts that long after it was last seen. */
 const FORGET_SECONDS = 10 * 60;
 /** Nothing in a row matters any more when it was left alone for so long. */

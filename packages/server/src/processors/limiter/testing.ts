@@ -15,7 +15,7 @@ export async function openLimiterDatabase(): Promise<Database> {
   return database;
 }
 
-export interface TestTime extends Time {
+interface TestTime extends Time {
   databaseNow(): number;
   /** Lets so many milliseconds pass, timer by timer; the database answers in no time. */
   pass(ms: number): Promise<void>;

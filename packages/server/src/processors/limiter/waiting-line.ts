@@ -57,7 +57,7 @@ export interface Time {
 
 export type Question = Omit<Ask, keyof LimiterKey | "limits">;
 
-export interface WaitingLineParts {
+interface WaitingLineParts {
   time: Time;
   ask: (question: Question) => Promise<Slots>;
   /** Whether it may go better the next time. Otherwise those who wait are told. */
