@@ -1,5 +1,6 @@
 /** Two organizations with one of everything each: neither sees, changes or refers to what is the other's. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { parseId } from "@rowmill/server/platform/ids";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { startTestService } from "@rowmill/server/testing/service";
@@ -18,6 +19,17 @@ beforeAll(async () => {
   service = await startTestService(receiverSettings(receiver));
   [owner, stranger] = [await service.newOrganization(), await service.newOrganization()];
   [ids, strangersIds] = await Promise.all([newWorld(owner, receiver), newWorld(stranger, receiver)]);
+  // Their runs call nobody, and so have used nothing.
+  for (const world of [ids, strangersIds])
+    await service.query(
+      `insert into usage_days (organization_id, day, run_id, job_spec_id, api_key_id) values ($1, current_date, $2, $3, $4)`,
+      [
+        parseId("organization", world["organizationId"] ?? ""),
+        parseId("run", world["runId"] ?? ""),
+        parseId("jobSpec", world["jobSpecId"] ?? ""),
+        parseId("apiKey", world["apiKeyId"] ?? ""),
+      ],
+    );
 });
 
 const tenantOperations = entries.filter(({ o }) => o.access.by.startsWith("organization"));

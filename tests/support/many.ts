@@ -21,6 +21,9 @@ export const CONNECTIONS = 200;
 export const CHUNK_ROWS = 100;
 export const CHUNKS = 2_000;
 
+/** Of usage: few a day, over many days, so that a range of days is a small part. */
+export const USES_PER_DAY = 10;
+
 /** The time of the oldest; every further one is a millisecond younger. */
 export const OLDEST_MS = Date.UTC(2026, 0, 1);
 
@@ -141,6 +144,18 @@ const fills: Fill[] = [
       sequence: "n",
       payload: json({ id: "x", type: "run.started", createdAt: "x", data: {} }),
       is_fanned_out: "true",
+    },
+  },
+  {
+    table: "usage_days",
+    count: MANY,
+    columns: {
+      day: `current_date - n / ${USES_PER_DAY}`,
+      run_id: ID,
+      job_spec_id: oneOf,
+      api_key_id: oneOf,
+      requests: "1",
+      cost_usd: "n",
     },
   },
   {
