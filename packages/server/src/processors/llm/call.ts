@@ -14,10 +14,10 @@ import type { Connection, ConnectionEgress, Connections } from "../connections.t
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/limiter.ts";
 import { RowHeldError } from "../processor.ts";
-import type { AttemptClock, Budget, RowFailure } from "../processor.ts";
+import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.ts";
 import type { Target } from "./config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
-import type { Expectation, TokenRange } from "./costs.ts";
+import type { Expectation } from "./costs.ts";
 import { converse, shorten } from "./models.ts";
 import type { Conversed, Question, Reply } from "./models.ts";
 import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";

@@ -7,6 +7,7 @@ import { Buffer } from "node:buffer";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ModelPrice } from "../connections.ts";
+import type { TokenRange } from "../processor.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
 import type { LlmConfig } from "./config.ts";
 import type { Turn } from "./conversation.ts";
@@ -32,11 +33,6 @@ const FIRST_EXPECTED_INPUT_RATIO = 0.5;
 
 /** How much the last answer counts in the average: twenty answers forget what was before. */
 const WEIGHT_OF_LAST = 0.05;
-
-export interface TokenRange {
-  low: number;
-  high: number;
-}
 
 export function estimateInputTokens(turns: readonly Turn[], schema: unknown): TokenRange {
   let bytes = schema === undefined ? 0 : Buffer.byteLength(JSON.stringify(schema));
