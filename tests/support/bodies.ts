@@ -139,7 +139,8 @@ function wrongValues(schema: Schema): WrongValue[] {
   if (s.maximum !== undefined) add("above the maximum", s.maximum + 1);
   if (s.enum) {
     add("an unknown word", "frobnicate");
-    add("another case", String(s.enum.at(-1)).toUpperCase());
+    const last = String(s.enum.at(-1));
+    add("another case", last === last.toUpperCase() ? last.toLowerCase() : last.toUpperCase());
     add("a space behind it", `${String(s.enum[0])} `);
   }
   if (s.minLength !== undefined && s.minLength > 0) add("an empty text", "");

@@ -33,8 +33,7 @@ export function compileBody(schema: TSchema): BodyCheck {
   const validate: ValidateFunction = ajv.compile(schema);
   return (body) => {
     if (validate(body)) return;
-    const errors = validate.errors ?? [];
-    const error = errors.find((e) => e.keyword === "additionalProperties") ?? errors[0];
+    const error = mostTelling(validate.errors ?? []);
     if (error === undefined) throw new ApiError("invalid_request", "The body has the wrong shape.");
     const detail = describe(error);
     const param = detail.path.slice(1).replaceAll("/", ".");
@@ -43,6 +42,23 @@ export function compileBody(schema: TSchema): BodyCheck {
       details: [detail],
     });
   };
+}
+
+/**
+ * Where a value may have one of several shapes, each tells why it does not fit. The one that was meant is the one in which the
+ * fault lies deepest, or the one whose type it has.
+ */
+function mostTelling(errors: readonly ErrorObject[]): ErrorObject | undefined {
+  const unknown = errors.find((error) => error.keyword === "additionalProperties");
+  if (unknown !== undefined || !errors.some((error) => error.keyword === "anyOf")) return unknown ?? errors[0];
+  const depthOf = (error: ErrorObject): number =>
+    2 * error.instancePath.split("/").length + (error.keyword === "type" ? 0 : 1);
+  const told = errors.filter((error) => error.keyword !== "anyOf");
+  const deepest = told.toSorted((a, b) => depthOf(b) - depthOf(a))[0];
+  if (deepest?.keyword !== "type") return deepest;
+  const types = told.filter((error) => error.keyword === "type" && error.instancePath === deepest.instancePath);
+  const names = types.map((error) => String((error.params as Record<string, unknown>)["type"])); // as ajv names them
+  return { ...deepest, params: { type: [...new Set(names)].join(" or ") } };
 }
 
 function describe(error: ErrorObject): ErrorDetail {
