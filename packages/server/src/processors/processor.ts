@@ -72,8 +72,11 @@ export interface RunContext {
 
 /** Money that a run may spend. Amounts are US dollars as decimal strings with up to twelve places. */
 export interface Budget {
-  /** Sets aside what a call may cost at most, before it is made. Undefined: the budget does not have it. */
-  reserve(amountUsd: string, signal: AbortSignal): Promise<BudgetReservation | undefined>;
+  /**
+   * Sets aside what a call may cost at most, before it is made; undefined: nobody knows, since its price was taken away.
+   * Answers undefined if the budget does not have it.
+   */
+  reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined>;
 }
 
 export interface BudgetReservation {

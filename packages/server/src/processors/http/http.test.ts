@@ -257,7 +257,7 @@ describe("money", () => {
     const asked: string[] = [];
     const budget: Budget = {
       reserve: (amount) => {
-        asked.push(amount);
+        asked.push(amount ?? "unknown");
         return Promise.resolve(
           asked.length > reservations ? undefined : { settle: (spent) => void settled.push(spent) },
         );

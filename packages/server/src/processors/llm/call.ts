@@ -67,7 +67,9 @@ export async function callModel(
   const offTheClock = <T>(wait: () => Promise<T>) =>
     context.clock === undefined ? wait() : context.clock.offTheClock(wait);
   const reservation =
-    budget === undefined ? undefined : await offTheClock(() => budget.reserve(formatUsd(worst ?? 0n), signal));
+    budget === undefined
+      ? undefined
+      : await offTheClock(() => budget.reserve(worst === undefined ? undefined : formatUsd(worst), signal));
   if (budget !== undefined && reservation === undefined) {
     if (tally.requests === 0) throw new RowHeldError("budget_exhausted");
     const message = "The run's budget was spent before the row could be finished.";

@@ -101,6 +101,7 @@ export function createTestBudget(amountUsd: string): TestBudget {
     settled,
     left: () => formatUsd(left),
     reserve(amount) {
+      if (amount === undefined) return Promise.resolve(undefined);
       const wanted = parseUsd(amount);
       if (wanted > left || left === 0n) return Promise.resolve(undefined);
       left -= wanted;

@@ -195,6 +195,22 @@ describe("a budget", () => {
   });
 });
 
+test("a run with a budget stops when the price that it counts with is taken away", async () => {
+  model.answer = () => ({ delayMs: 50 });
+  const priced = { models: { fleeting: { inputUsdPerMillionTokens: "50", outputUsdPerMillionTokens: "100" } } };
+  const own = await api<Connection>("POST", "/v1/connections", {
+    body: { name: "Fleeting", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test", prices: priced },
+  });
+  expectStatus(own, 201);
+  const spec = await newLlmSpec({ concurrency: 4 }, { connection: own.body.id, model: "fleeting" });
+  const run = await start(spec, { budget: { maxCostUsd: "100" } });
+  await waitFor(() => Promise.resolve(model.calls.length > 10 ? true : undefined));
+  expectStatus(await api("PATCH", `/v1/connections/${own.body.id}`, { body: { prices: null } }), 200);
+  expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
+  expect(model.calls.length).toBeLessThan(ROWS);
+  await api("POST", `/v1/runs/${run.id}/cancel`);
+});
+
 test("the breaker stops a run with a wrong key before it has asked a hundred times", async () => {
   model.answer = () => ({ status: 401, body: { error: { message: "wrong key", type: "invalid_request_error" } } });
   const run = await start(await newLlmSpec());
