@@ -21,6 +21,9 @@ export const MAX_LISTED_MODELS = 100;
 const ModelPriceSchema = Closed({
   inputUsdPerMillionTokens: Usd("US dollars for a million input tokens."),
   outputUsdPerMillionTokens: Usd("US dollars for a million output tokens."),
+  batchDiscountPercent: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 100, description: "How much less rows cost in provider batches (0)." }),
+  ),
 });
 export type ModelPrice = Static<typeof ModelPriceSchema>;
 

@@ -16,6 +16,7 @@ import {
   Metadata,
   Name,
   Nullable,
+  OneOf,
   SafeCount,
   Timestamp,
   Usd,
@@ -81,6 +82,33 @@ export const Dedupe = Enum(["none", "exact"], {
     "`exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.",
 });
 
+/** Providers answer a batch within a day, and cancel what is older. */
+export const DEFAULT_MAX_WAIT_SECONDS = 86_400;
+
+export const ExecutionSchema = component(
+  "Execution",
+  OneOf("mode", [
+    Closed({ mode: Type.Literal("realtime") }, { description: "A call for every row." }),
+    Closed(
+      {
+        mode: Type.Literal("provider_batch"),
+        maxWaitSeconds: Type.Optional(
+          Type.Integer({
+            minimum: 1,
+            maximum: 7 * 86_400,
+            description: "Longest time that a row waits for its batch (86400); then it goes on in real time.",
+          }),
+        ),
+      },
+      {
+        description:
+          "Rows are sent to the provider in files, which it answers within a day and for less. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time.",
+      },
+    ),
+  ]),
+);
+export type Execution = Static<typeof ExecutionSchema>;
+
 /** Rows in flight at once within a run, for processors that wait for others. */
 export const Concurrency = Type.Integer({
   minimum: 1,
@@ -101,6 +129,7 @@ const definition = {
   failurePolicy: Type.Optional(FailurePolicySchema),
   cache: Type.Optional(CachePolicySchema),
   dedupe: Type.Optional(Dedupe),
+  execution: Type.Optional(ExecutionSchema),
 };
 const shownDefinition = {
   processor: AnyObject,
@@ -112,6 +141,7 @@ const shownDefinition = {
   failurePolicy: Nullable(FailurePolicySchema),
   cache: Nullable(CachePolicySchema),
   dedupe: Dedupe,
+  execution: Nullable(ExecutionSchema),
 };
 
 export const JobSpecSchema = component(

@@ -139,6 +139,12 @@ export const settings = {
     1,
     100,
   ),
+  ROWMILL_BATCH_POLL_SECONDS: integer(
+    "Pause before a provider is first asked for the state of a batch; it grows to twenty times as much.",
+    30,
+    1,
+    3600,
+  ),
   ROWMILL_TRANSFORM_THREADS: integer(
     "Threads for transform code in each worker process; 0 chooses by the processors.",
     0,

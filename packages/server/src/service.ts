@@ -133,6 +133,8 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       connectionEgress,
       allowedOrigins,
       mailer,
+      connections,
+      limiter,
       processors,
       conditions,
       limits: {

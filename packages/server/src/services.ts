@@ -10,6 +10,8 @@ import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
+import type { Connections } from "./processors/connections.ts";
+import type { Limiter } from "./processors/limiter/limiter.ts";
 import type { Processors } from "./processors/processors.ts";
 import type { ReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
 import type { DefaultLimits } from "./resources/organizations/organizations.ts";
@@ -31,6 +33,8 @@ export interface Services {
   allowedOrigins: ReadonlySet<string>;
   /** Undefined where no SMTP server is configured. */
   mailer: Mailer | undefined;
+  connections: Connections;
+  limiter: Limiter;
   processors: Processors;
   conditions: Conditions;
   limits: DefaultLimits;

@@ -14,6 +14,14 @@ import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.t
 import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { laneQueues } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
+import { BATCH_QUEUE } from "./resources/runs/provider-batches/batch-records.ts";
+import type { BatchJob } from "./resources/runs/provider-batches/batch-records.ts";
+import { sweepBatchDirectories } from "./resources/runs/provider-batches/batch-directories.ts";
+import {
+  BATCHES_AT_ONCE,
+  createBatchWorker,
+  sweepBatches,
+} from "./resources/runs/provider-batches/provider-batches.tasks.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
@@ -25,7 +33,7 @@ import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
-export const queueNames = [...Object.values(laneQueues), "dataset-intake", "export-lane", "mail"] as const;
+export const queueNames = [...Object.values(laneQueues), "dataset-intake", "export-lane", "mail", BATCH_QUEUE] as const;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -60,6 +68,11 @@ export async function startWorker(services: Services): Promise<Worker> {
       places[kind],
       createLaneWorker(services, { kind, places: places[kind] }),
     );
+  await services.queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
+  periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(database, services.queue, services.log));
+  periodic.every(HOUR_MS, "sweep directories of batches", () =>
+    sweepBatchDirectories(database, services.config.ROWMILL_DATA_DIR),
+  );
   periodic.every(HOUR_MS, "purge idempotency keys", () =>
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );

@@ -17,14 +17,18 @@ import type { Resolve } from "./resolver.ts";
 /** Origins that were judged lately. Job specs can name as many as there are rows. */
 const MAX_JUDGEMENTS = 1_000;
 
+/** The last line for answers that go to a file as they come: those to a batch of a model provider. */
+const MAX_LARGE_RESPONSE_BYTES = 4 * 1024 * 1024 * 1024;
+
 /** Out to the addresses that connections and job specs name: kept-alive sockets, opened under the egress guard. */
 export interface ConnectionEgress {
   /**
    * The dispatcher for this URL's origin, good for as long as one likes; it goes to no other origin. Undefined, with a
    * sentence for the customer: it may not be called. What the guard finds out while it connects comes as an `EgressError`
    * from the dispatcher. Redirects are not followed here, and a client that follows one asks again for its dispatcher.
+   * `large` is for answers beyond 16 MiB.
    */
-  dispatcherFor(url: URL): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
+  dispatcherFor(url: URL, answers?: "large"): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
   close(): Promise<void>;
 }
 
@@ -42,9 +46,10 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
     resolve: shareAnswers(options.resolve ?? createResolve(), closing.signal),
   });
 
-  const pools = createOriginPools((origin) =>
-    undiciConnector(connect, closing.signal, options.allowedOrigins.has(origin) ? connectPlainly : undefined),
-  );
+  const connectorOf = (origin: string) =>
+    undiciConnector(connect, closing.signal, options.allowedOrigins.has(origin) ? connectPlainly : undefined);
+  const pools = createOriginPools(connectorOf);
+  const largePools = createOriginPools(connectorOf, MAX_LARGE_RESPONSE_BYTES);
 
   /** Which origins may be called does not change, and is asked for every row. */
   const judgements = new Map<string, string | undefined>();
@@ -59,20 +64,20 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   }
 
   return {
-    dispatcherFor(url) {
+    dispatcherFor(url, answers) {
       const message = judge(url);
       if (message !== undefined) return { message };
       return {
         dispatcher: new OriginDispatcher(url.origin, (request, handler) => {
           closing.signal.throwIfAborted();
-          return pools.dispatch(url.origin, request, handler);
+          return (answers === "large" ? largePools : pools).dispatch(url.origin, request, handler);
         }),
       };
     },
     async close() {
       const error = new EgressError("canceled", "The service is stopping.");
       closing.abort(error);
-      await pools.destroy(error);
+      await Promise.all([pools.destroy(error), largePools.destroy(error)]);
     },
   };
 }

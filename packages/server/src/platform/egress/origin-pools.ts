@@ -53,7 +53,10 @@ interface Filled {
 }
 
 /** `connectorOf` opens the sockets of an origin. */
-export function createOriginPools(connectorOf: (origin: string) => buildConnector.connector): OriginPools {
+export function createOriginPools(
+  connectorOf: (origin: string) => buildConnector.connector,
+  maxResponseBytes = MAX_RESPONSE_BYTES,
+): OriginPools {
   /** The most recently used origin stands last. */
   const origins = new Map<string, Filled[]>();
   let turn = 0;
@@ -83,7 +86,7 @@ export function createOriginPools(connectorOf: (origin: string) => buildConnecto
       keepAliveTimeout: IDLE_SOCKET_MS,
       keepAliveMaxTimeout: MAX_IDLE_SOCKET_MS,
       maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
-      maxResponseSize: MAX_RESPONSE_BYTES,
+      maxResponseSize: maxResponseBytes,
       headersTimeout: MAX_SILENCE_MS,
       bodyTimeout: MAX_SILENCE_MS,
       allowH2: false,

@@ -20,6 +20,7 @@ import { createDialects } from "./dialects.ts";
 import type { Dialects } from "./dialects.ts";
 import { prepareLlmEstimate } from "./estimate.ts";
 import { converse } from "./models.ts";
+import { withBatchPrices } from "./batches/prices.ts";
 import { findLlmProblems } from "./problems.ts";
 import { compilePrompt } from "./prompt.ts";
 import type { Turn } from "./conversation.ts";
@@ -40,15 +41,25 @@ export interface LlmProcessor extends Processor<LlmConfig> {
 export interface LlmStep extends Step {
   /** The request for a row to the job spec's own model, without credentials; nothing is sent. */
   captureRequest(row: RowInHand): Promise<Captured>;
-  /** What a stored answer to that request means for the row. Without repair turns and fallbacks, which need a call. */
-  interpretResponse(row: RowInHand, answer: ProviderAnswer): Promise<RowOutcome>;
+  /** What a stored answer to that request means for the row, at the price of batches. Nothing is called. */
+  interpretResponse(row: RowInHand, answer: ProviderAnswer): Promise<Interpreted>;
   /** Of one call of the job spec's own model: repair turns and fallbacks come on top. */
   estimate(row: RowInHand): Promise<Estimated>;
 }
 
 export type Captured =
-  | { ok: true; connection: Connection; model: string; request: ProviderRequest }
+  | {
+      ok: true;
+      connection: Connection;
+      model: string;
+      request: ProviderRequest;
+      /** US dollars, at the price of batches; undefined where none is known. */
+      highestCostUsd: string | undefined;
+    }
   | { ok: false; failure: RowFailure };
+
+/** `goesOn`: a row that is asked in real time does not end so. It has a repair turn, a fallback or another dialect. */
+export type Interpreted = RowOutcome & { goesOn: boolean };
 
 export type Estimated =
   | {
@@ -156,22 +167,33 @@ function createStep(parts: LlmParts, dialects: Dialects, config: LlmConfig, cont
       }
       if (request === undefined) throw new Error("a model was asked without a request");
       const { "x-api-key": _placeholder, "user-agent": _sdk, ...headers } = request.headers;
-      return { ok: true, connection, model: target.model, request: { ...request, headers } };
+      const sizes = sizesOf(question);
+      const price = priceOf(withBatchPrices(connection, target.model), target.model);
+      const highestCostUsd =
+        price === undefined ? undefined : formatUsd(costOf(price, sizes.input.high, sizes.output.high));
+      return { ok: true, connection, model: target.model, request: { ...request, headers }, highestCostUsd };
     },
     async interpretResponse(row, stored) {
       const first = await firstQuestion(row);
-      if ("code" in first) return { ok: false, failure: first };
+      if ("code" in first) return { ok: false, failure: first, goesOn: false };
       const { target, connection, question } = first;
       const conversed = await converse(connection, target.model, question, () => Promise.resolve(stored));
       const sent = { outcome: "answered", answer: stored } as const;
-      const { record, outcome } = judgeCall({ sent, conversed }, connection, target, sizesOf(question));
+      const priced = withBatchPrices(connection, target.model);
+      const { record, outcome } = judgeCall({ sent, conversed }, priced, target, sizesOf(question));
       const tally = createTally();
       tally.add(record);
       const usage = tally.usage();
-      const judged = outcome.outcome === "failed" ? outcome : judgeReply(outcome.reply, plan.check);
       const withUsage = usage === undefined ? {} : { usage };
-      if ("output" in judged) return { ok: true, output: judged.output, ...withUsage };
-      return { ok: false, failure: judged.failure, ...withUsage };
+      if (outcome.outcome === "failed") {
+        const { failure, refusal, isFaultOfProvider } = outcome;
+        const isLearned = refusal !== undefined && dialects.learn(target, question.dialect, refusal);
+        return { ok: false, failure, ...withUsage, goesOn: isLearned || (isFaultOfProvider && targets.length > 1) };
+      }
+      const judged = judgeReply(outcome.reply, plan.check);
+      if (judged.ok) return { ok: true, output: judged.output, ...withUsage, goesOn: false };
+      const goesOn = judged.isMendable && plan.repairAttempts > 0;
+      return { ok: false, failure: judged.failure, ...withUsage, goesOn };
     },
     async estimate(row) {
       const first = await firstQuestion(row);

@@ -1,6 +1,6 @@
 /** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
-import type { CachePolicy, FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
+import type { CachePolicy, Execution, FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
 import { ApiError } from "../../platform/http/errors.ts";
@@ -20,6 +20,7 @@ export interface Definition {
   failurePolicy?: FailurePolicy;
   cache?: CachePolicy;
   dedupe?: "none" | "exact";
+  execution?: Execution;
 }
 
 /** Throws the decided error for schemas that do not compile and processors that cannot work. Outside any transaction. */
@@ -44,7 +45,7 @@ export async function checkDefinition(
   const { processor } = definition;
   const problems = await processorOf(processors, processor).findProblems(processor, organizationId);
   const [first] = problems;
-  if (first === undefined) return;
+  if (first === undefined) return checkExecution(processor, definition.execution);
   throw new ApiError("job_spec_invalid", first.message, {
     param: `processor${first.path.replaceAll("/", ".")}`,
     details: problems.map((problem) => ({
@@ -55,6 +56,16 @@ export async function checkDefinition(
   });
 }
 
+/** Throws the decided error where rows cannot be executed so. */
+export function checkExecution(processor: Pick<ProcessorConfig, "type">, execution: Execution | undefined): void {
+  if (execution?.mode !== "provider_batch" || processor.type === "llm") return;
+  const message = `Batches of a provider are for models: a processor of type \`${processor.type}\` runs in real time.`;
+  throw new ApiError("job_spec_invalid", message, {
+    param: "execution.mode",
+    details: [{ path: "/execution/mode", code: "job_spec_invalid", message }],
+  });
+}
+
 export const toColumns = (definition: Definition) => ({
   processor: JSON.stringify(definition.processor),
   inputSchema: toJson(definition.inputSchema),
@@ -62,6 +73,7 @@ export const toColumns = (definition: Definition) => ({
   retry: toJson(definition.retry),
   failurePolicy: toJson(definition.failurePolicy),
   cache: toJson(definition.cache),
+  execution: toJson(definition.execution),
   dedupe: definition.dedupe ?? null,
   timeoutSeconds: definition.timeoutSeconds ?? null,
   concurrency: definition.concurrency ?? null,
@@ -76,6 +88,7 @@ type DefinitionColumns = Pick<
   | "failurePolicy"
   | "cache"
   | "dedupe"
+  | "execution"
   | "timeoutSeconds"
   | "concurrency"
 >;
@@ -94,6 +107,7 @@ export const showDefinition = (
   | "failurePolicy"
   | "cache"
   | "dedupe"
+  | "execution"
 > => ({
   processor: fromJson<Record<string, unknown>>(row.processor) ?? {},
   inputSchema: fromJson<Schema>(row.inputSchema),
@@ -104,12 +118,13 @@ export const showDefinition = (
   failurePolicy: fromJson<FailurePolicy>(row.failurePolicy),
   cache: fromJson<CachePolicy>(row.cache),
   dedupe: row.dedupe ?? "none",
+  execution: fromJson<Execution>(row.execution),
 });
 
 export function readDefinition(row: DefinitionColumns): Definition {
   const processor = fromJson<ProcessorConfig>(row.processor);
   if (processor === null) throw new Error("a job spec version has no processor");
-  const { inputSchema, outputSchema, retry, failurePolicy, cache, dedupe, timeoutSeconds, concurrency } =
+  const { inputSchema, outputSchema, retry, failurePolicy, cache, dedupe, execution, timeoutSeconds, concurrency } =
     showDefinition(row);
   return {
     processor,
@@ -119,6 +134,7 @@ export function readDefinition(row: DefinitionColumns): Definition {
     ...(failurePolicy === null ? {} : { failurePolicy }),
     ...(cache === null ? {} : { cache }),
     dedupe,
+    ...(execution === null ? {} : { execution }),
     ...(timeoutSeconds === null ? {} : { timeoutSeconds }),
     ...(concurrency === null ? {} : { concurrency }),
   };

@@ -242,6 +242,7 @@ const jobSpecsWithLatestVersion = (db: Queryable, organizationId: string) =>
             "failurePolicy",
             "cache",
             "dedupe",
+            "execution",
             "timeoutSeconds",
             "concurrency",
           ])

@@ -5,6 +5,8 @@
  *      ▲                  │ ▲                       flush: results so far are committed, the chunk stays in hand
  *      └────release───────┘ └─claim again: the same job, given to another worker since the first one died
  *
+ * In runs that use a provider's batches it can be `submitted` as well, in nobody's hand: see `provider-batches/`.
+ *
  * Each claim takes a new number, and every write proves in its own statement that the number still holds. So a worker that
  * was taken for dead cannot write late, results stand or fall with the counters, and no row is recorded twice.
  */
@@ -21,6 +23,8 @@ export interface ClaimedChunk {
   deaths: number;
   suspectRow: number | null;
   suspectDeaths: number;
+  /** JSON text: of rows by index, what they have used that the counters have already. */
+  booked: string | null;
 }
 
 interface ChunkRow {
@@ -32,6 +36,7 @@ interface ChunkRow {
   deaths: number;
   suspect_row: number | null;
   suspect_deaths: number;
+  booked: string | null;
 }
 
 /**
@@ -49,16 +54,18 @@ export async function claimChunk(
     values: [run.id, jobId, run.organizationId, inHand],
     text: `
       with open_run as materialized (
-        select id from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
+        select id, execution->>'mode' = 'provider_batch' and real_time_since is null as has_batches
+        from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
       update run_chunks set state = 'running', claimed_by = $2, claim_no = claim_no + 1,
         deaths = deaths + case when state = 'running' then 1 else 0 end,
         suspect_deaths = suspect_deaths + case when state = 'running' and suspect_row is not null then 1 else 0 end
       where run_id = $1 and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
-          where run_id = open_run.id and state <> 'done' and (state = 'pending' or (claimed_by = $2 and chunk_no <> all($4::int[])))
+          where run_id = open_run.id and state <> 'done'
+            and (state = 'pending' and (in_real_time or has_batches is not true) or (claimed_by = $2 and chunk_no <> all($4::int[])))
           order by chunk_no limit 1 for update skip locked) next)
-      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths`,
+      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths, booked`,
   });
   const row = rows[0];
   return row === undefined
@@ -72,6 +79,7 @@ export async function claimChunk(
         deaths: row.deaths,
         suspectRow: row.suspect_row,
         suspectDeaths: row.suspect_deaths,
+        booked: row.booked,
       };
 }
 
@@ -224,7 +232,11 @@ export async function markSuspect(
 }
 
 /** Rows of the chunk that an earlier claim has recorded already. */
-export async function readRecordedRows(client: Statements, runId: string, chunk: ClaimedChunk): Promise<Set<number>> {
+export async function readRecordedRows(
+  client: Statements,
+  runId: string,
+  chunk: Pick<ClaimedChunk, "firstRow" | "lastRow">,
+): Promise<Set<number>> {
   const { rows } = await client.query<{ row_index: number }>({
     name: "read_recorded_rows",
     values: [runId, chunk.firstRow, chunk.lastRow],

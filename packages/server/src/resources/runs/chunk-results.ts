@@ -1,7 +1,8 @@
 /** Gathers finished rows into what one commit records. */
 import { failureCodes } from "@rowmill/contract/failures";
 import { addUsd } from "../../platform/usd.ts";
-import type { RowFailure } from "../../processors/processor.ts";
+import type { RowFailure, RowUsage } from "../../processors/processor.ts";
+import { addUsage } from "../../processors/row-usage.ts";
 import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
 import type { FinishedRowOutcome } from "./process-rows.ts";
 
@@ -16,18 +17,32 @@ export const noResults = (): ChunkResults => ({
   usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
 });
 
-export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome): void {
+/** What a row has used before, which the counters have already, but its record has not. */
+export interface Booked {
+  attempts: number;
+  usage: RowUsage | undefined;
+}
+
+/** By the index of the row, from a chunk's JSON text. */
+export function readBooked(text: string | null): Map<number, Booked> {
+  if (text === null) return new Map();
+  const rows = JSON.parse(text) as Record<string, Booked>; // as `bookOf` wrote it
+  return new Map(Object.entries(rows).map(([index, booked]) => [Number(index), booked]));
+}
+
+export const bookOf = (booked: ReadonlyMap<number, Booked>): string | null =>
+  booked.size === 0 ? null : JSON.stringify(Object.fromEntries(booked));
+
+export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, booked?: Booked): void {
   const { index, attempts, durationMs, outcome, usage } = finished;
-  const sums = results.usage;
-  sums.attempts += attempts;
-  if (usage !== undefined) {
-    sums.inputTokens += usage.inputTokens ?? 0;
-    sums.outputTokens += usage.outputTokens ?? 0;
-    sums.requests += usage.requests ?? 0;
-    sums.unpricedRequests += usage.unpricedRequests ?? 0;
-    if (usage.costUsd !== undefined) sums.costUsd = addUsd(sums.costUsd, usage.costUsd);
-  }
-  const common = { index, attempts, durationMs, usage: usage === undefined ? null : JSON.stringify(usage) };
+  addUsed(results, attempts, usage);
+  const recordedUsage = addUsage(booked?.usage, usage);
+  const common = {
+    index,
+    attempts: attempts + (booked?.attempts ?? 0),
+    durationMs,
+    usage: recordedUsage === undefined ? null : JSON.stringify(recordedUsage),
+  };
   if (outcome.ok) {
     results.size += outcome.output.length;
     results.successes.push({ ...common, output: outcome.output });
@@ -37,6 +52,19 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome):
   const failure = describeFailure(outcome.failure);
   results.size += failure.message.length;
   results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
+}
+
+/** Counts attempts; alone, those of a row that has not ended with them. */
+export function addUsed(results: ChunkResults, attempts: number, usage: RowUsage | undefined): void {
+  const sums = results.usage;
+  sums.attempts += attempts;
+  if (usage !== undefined) {
+    sums.inputTokens += usage.inputTokens ?? 0;
+    sums.outputTokens += usage.outputTokens ?? 0;
+    sums.requests += usage.requests ?? 0;
+    sums.unpricedRequests += usage.unpricedRequests ?? 0;
+    if (usage.costUsd !== undefined) sums.costUsd = addUsd(sums.costUsd, usage.costUsd);
+  }
 }
 
 /** Messages and details may quote anything: what the database or a reader of JSON would refuse is replaced. */

@@ -3,18 +3,23 @@
  * Over the organization's limit of runs in progress, a run waits as `queued` without lanes until another one ends.
  */
 import type { Operations } from "@rowmill/contract";
+import type { Execution } from "@rowmill/contract/job-specs";
 import type { Input } from "@rowmill/contract/operation";
+import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Run } from "@rowmill/contract/runs";
 import { sql } from "kysely";
+import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { LaneKind } from "../../platform/database/tables.ts";
+import type { LaneKind } from "../../platform/database/run-tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { formatId, newUuid, parseId, timeOfUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findReadyDataset } from "../datasets/datasets.ts";
+import { checkExecution } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
@@ -38,7 +43,7 @@ export const WAITING_FOR_CAPACITY = "waiting_for_capacity";
 
 type Options = Pick<
   Input<Operations["createRun"]>["body"],
-  "name" | "priority" | "concurrency" | "failurePolicy" | "budget" | "deadlineAt" | "metadata"
+  "name" | "priority" | "concurrency" | "failurePolicy" | "budget" | "execution" | "deadlineAt" | "metadata"
 >;
 
 /** Of requests that make runs, or change what they may spend. */
@@ -100,9 +105,20 @@ async function createRun(
     options: body,
     defaultConcurrency: version.concurrency,
     defaultFailurePolicy: version.failurePolicy,
+    execution: executionOf(version, body.execution),
     laneKind: laneKindOf(version),
     insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
   });
+}
+
+/** As the run asks for it, else as its job spec does. */
+export function executionOf(
+  version: Pick<Selectable<JobSpecVersionsTable>, "processor" | "execution">,
+  asked: Execution | undefined,
+): Execution | null {
+  const execution = asked ?? (version.execution === null ? null : (JSON.parse(version.execution) as Execution)); // columns hold what the contract has checked
+  if (execution !== null) checkExecution(JSON.parse(version.processor) as ProcessorConfig, execution);
+  return execution;
 }
 
 export interface NewRun {
@@ -119,6 +135,7 @@ export interface NewRun {
   defaultConcurrency: number | null;
   /** JSON text. */
   defaultFailurePolicy: string | null;
+  execution: Execution | null;
   laneKind: LaneKind;
   /** Throws the decided error if the run would have no row. */
   insertChunks: () => Promise<{ chunkCount: number; rowTotal: number }>;
@@ -152,6 +169,7 @@ export async function insertRun(
         options.failurePolicy === undefined ? run.defaultFailurePolicy : JSON.stringify(options.failurePolicy),
       budget: options.budget === undefined ? null : JSON.stringify(options.budget),
       laneKind: run.laneKind,
+      execution: run.execution === null ? null : JSON.stringify(run.execution),
       apiKeyId: caller.apiKeyId,
       deadlineAt: options.deadlineAt === undefined ? null : new Date(options.deadlineAt),
       metadata: JSON.stringify(options.metadata ?? {}),

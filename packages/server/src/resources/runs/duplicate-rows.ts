@@ -53,7 +53,7 @@ export async function sortDuplicates(
         on conflict (run_id, key) do update set row_index = excluded.row_index
         where not exists (select 1 from run_results r where r.run_id = $2 and r.row_index = known.row_index)
           and (known.row_index between $5 and $6 or not exists (
-            select 1 from run_chunks c where c.run_id = $2 and known.row_index between c.first_row and c.last_row and c.state = 'running'))
+            select 1 from run_chunks c where c.run_id = $2 and known.row_index between c.first_row and c.last_row and c.state in ('running', 'submitted')))
         returning encode(key, 'hex') as key, row_index)
       select key, row_index from taken
       union all

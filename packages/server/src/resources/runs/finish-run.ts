@@ -9,6 +9,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
+import { cancelBatches } from "./provider-batches/batch-records.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
 import { countRuns, lockRun } from "./runs.ts";
@@ -62,10 +63,11 @@ export async function endRun(
   // Chunks in hand are taken away first: a commit under way is waited for and counted, a later one finds its claim gone.
   await tx
     .updateTable("runChunks")
-    .set((eb) => ({ state: "pending", claimedBy: null, claimNo: eb("claimNo", "+", 1) }))
+    .set((eb) => ({ state: "pending", claimedBy: null, batchId: null, claimNo: eb("claimNo", "+", 1) }))
     .where("runId", "=", run.id)
-    .where("state", "=", "running")
+    .where("state", "in", ["running", "submitted"])
     .execute();
+  if (run.execution?.mode === "provider_batch") await cancelBatches(tx, parts.queue, run);
   const counts = (await countRuns(tx, [run.id])).get(run.id);
   const { running: _running, ...final } = counts ?? {
     succeeded: 0,
@@ -108,12 +110,13 @@ async function findOpenChunk(db: Database["db"], runId: string) {
     .executeTakeFirst();
 }
 
-export async function hasChunkInHand(tx: Transaction, runId: string): Promise<boolean> {
+/** With `atProviders`, those in batches, too. */
+export async function hasChunkInHand(tx: Transaction, runId: string, atProviders?: "atProviders"): Promise<boolean> {
   const row = await tx
     .selectFrom("runChunks")
     .select("chunkNo")
     .where("runId", "=", runId)
-    .where("state", "=", "running")
+    .where("state", "in", atProviders === undefined ? ["running"] : ["running", "submitted"])
     .limit(1)
     .executeTakeFirst();
   return row !== undefined;

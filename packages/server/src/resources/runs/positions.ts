@@ -3,7 +3,7 @@ import type { Statements } from "../../platform/database/database.ts";
 
 export interface Position {
   index: number;
-  /** Its chunk is in a worker's hand. */
+  /** Its chunk is in a worker's hand, or in a batch at a provider. */
   isInHand: boolean;
 }
 
@@ -59,7 +59,7 @@ export async function* readPositions(
       values: [runId, from, CHUNKS_AT_ONCE],
     });
     for (const chunk of rows) {
-      const isInHand = chunk.state === "running";
+      const isInHand = chunk.state === "running" || chunk.state === "submitted";
       const count = chunk.picked?.length ?? chunk.last_row - chunk.first_row + 1;
       for (let i = 0; i < count; i++) {
         const index = chunk.first_row + (chunk.picked?.[i] ?? i);

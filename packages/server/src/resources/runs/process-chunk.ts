@@ -9,7 +9,8 @@ import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { markSuspect, readRecordedRows } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
-import { addOutcome, noResults } from "./chunk-results.ts";
+import { addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import type { Booked } from "./chunk-results.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
@@ -76,6 +77,7 @@ class ChunkInHand {
   readonly #chunk: ClaimedChunk;
   readonly #signal: AbortSignal;
   readonly #plan: RowPlan;
+  readonly #booked: ReadonlyMap<number, Booked>;
   #results = noResults();
   #flushedAt = Date.now();
   #total = 0;
@@ -91,6 +93,7 @@ class ChunkInHand {
     this.#chunk = chunk;
     this.#signal = signal;
     this.#plan = { ...work.plan };
+    this.#booked = readBooked(chunk.booked);
   }
 
   async process(rows: RowInHand[]): Promise<ChunkEnd> {
@@ -173,7 +176,7 @@ class ChunkInHand {
     this.#finished++;
     if (row.outcome.ok && row.usage?.cached !== true && this.#work.cache !== undefined)
       this.#made.push({ index: row.index, output: row.outcome.output });
-    addOutcome(this.#results, row);
+    addOutcome(this.#results, row, this.#booked.get(row.index));
   }
 
   /** Not for the last rows of a chunk, which are committed with its end. */
@@ -220,6 +223,7 @@ async function processCarefully(
 ): Promise<ChunkEnd> {
   const giveBack = async (): Promise<ChunkEnd> =>
     (await work.commit(chunk, noResults(), "pending")) ? "given_back" : "lost";
+  const booked = readBooked(chunk.booked);
   const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
   const plan = { ...work.plan, batchRows: 1 };
   let isHeld = false;
@@ -241,7 +245,7 @@ async function processCarefully(
       if (outcomes.length === 0 || isHeld) return giveBack();
     }
     const results = noResults();
-    for (const outcome of outcomes) addOutcome(results, outcome);
+    for (const outcome of outcomes) addOutcome(results, outcome, booked.get(outcome.index));
     if (!(await work.commit(chunk, results, "running"))) return "lost";
     if ((await work.afterFlush()) === "stop") return giveBack();
   }
@@ -259,7 +263,8 @@ const poisoned = (row: RowInHand): FinishedRowOutcome => ({
   usage: undefined,
 });
 
-function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[] | null): RowInHand[] {
+/** Those of a dataset's chunk that the run has. */
+export function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[] | null): RowInHand[] {
   if (picked === null) return stored.lines.map((text, i) => ({ index: stored.firstRow + i, text }));
   return picked.map((position) => {
     const text = stored.lines[position];

@@ -17,7 +17,7 @@ import { newUuid } from "../../platform/ids.ts";
 import { findDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
-import { insertRun } from "./create-run.ts";
+import { executionOf, insertRun } from "./create-run.ts";
 import type { RequestParts, RunParts } from "./create-run.ts";
 import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
@@ -90,6 +90,7 @@ async function retryRun(
     options: body,
     defaultConcurrency: version.concurrency,
     defaultFailurePolicy: version.failurePolicy,
+    execution: executionOf(version, body.execution),
     laneKind: laneKindOf(version),
     insertChunks: async () => {
       const chosen = await insertSelectedChunks(tx, parent, id, selection, dataset.rowCount);

@@ -5,7 +5,7 @@
  *
  * holds at every moment, and what may go beyond is the difference between a call's estimate and its price. A process asks for
  * its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set aside is free after a while:
- * its calls in flight are all that a crash can add.
+ * its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until the batch has ended.
  */
 import { randomUUID } from "node:crypto";
 import type { Budget as BudgetSetting } from "@rowmill/contract/runs";
@@ -18,6 +18,10 @@ import type { PicoUsd } from "../../platform/usd.ts";
 import type { Budget, BudgetReservation } from "../../processors/processor.ts";
 import type { RunRecord } from "./runs.ts";
 
+/** In the name of what is set aside for a batch; that of a process is a UUID. */
+const BATCH_PREFIX = "batch:";
+/** Seconds since 1970, in a thousand years: batches outlive processes. */
+const WHILE_IT_LASTS = 32_503_680_000;
 /** What a process has set aside counts so long after its last word. Well above the pause between two words. */
 const HOLD_SECONDS = 60;
 const WORD_EVERY_MS = 20_000;
@@ -64,10 +68,12 @@ export class RunBudget implements Budget {
     this.#isLimited = run.budget !== null;
   }
 
-  async reserve(amountUsd: string, signal: AbortSignal): Promise<BudgetReservation | undefined> {
+  async reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined> {
     // Nobody else is in sight of what runs without a budget spend: a budget that is set later starts from their counters.
     if (!this.#isLimited) return { settle: () => undefined };
     signal.throwIfAborted();
+    // A budget cannot answer for what has no price.
+    if (amountUsd === undefined) return undefined;
     const amount = parseUsd(amountUsd);
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     const asking: Asking = { amount, signal, answer: resolve, fail: reject };
@@ -144,7 +150,7 @@ export class RunBudget implements Budget {
     let spentNow = 0n;
     const talk = await this.#database.transaction(async (tx) => {
       const state = await lockBudget(tx, this.#run, this.#holder);
-      if (state === undefined) return { granted: asked.length, isExhausted: false };
+      if (state === undefined) return { granted: asked.length, isRefused: false };
       // Read in one moment: what is settled between two readings would be counted in neither.
       spentNow = this.#unwritten;
       let held = this.#held;
@@ -156,8 +162,9 @@ export class RunBudget implements Budget {
         held += amount;
         granted++;
       }
-      // While any call is under way, its end may free what it does not need.
-      const isExhausted = granted < asked.length && held === 0n && state.heldByOthers === 0n;
+      // While any call is under way, its end may free what it does not need. That of a batch is hours away: nobody waits for it.
+      const isRefused = granted < asked.length && held === 0n && state.heldByOthers === state.heldByBatches;
+      const isExhausted = isRefused && state.heldByBatches === 0n;
       await sql`
         update run_budgets set spent_usd = ${formatUsd(spent)}::numeric, holds = ${JSON.stringify(
           held === 0n
@@ -166,10 +173,10 @@ export class RunBudget implements Budget {
         )}::jsonb,
           exhausted_at_usd = ${isExhausted && state.max !== undefined ? formatUsd(state.max) : null}::numeric
         where run_id = ${this.#run.id}`.execute(tx);
-      return { granted, isExhausted };
+      return { granted, isRefused };
     });
     this.#unwritten -= spentNow;
-    const answered = talk.isExhausted ? asked : asked.slice(0, talk.granted);
+    const answered = talk.isRefused ? asked : asked.slice(0, talk.granted);
     const still = new Set(this.#asking);
     for (const [i, asking] of answered.entries()) {
       // Who has left meanwhile needs nothing; the next talk tells so.
@@ -190,6 +197,8 @@ interface BudgetState {
   max: PicoUsd | undefined;
   spent: PicoUsd;
   heldByOthers: PicoUsd;
+  /** Of that, what is set aside for batches. */
+  heldByBatches: PicoUsd;
   otherHolds: Record<string, { usd: string; until: number }>;
   /** Seconds of the database's clock. */
   now: number;
@@ -217,10 +226,73 @@ async function lockBudget(
   return {
     max: row.max === null ? undefined : parseUsd(row.max),
     spent: parseUsd(row.spent),
-    heldByOthers: Object.values(otherHolds).reduce((sum, { usd }) => sum + parseUsd(usd), 0n),
+    heldByOthers: sumOf(Object.values(otherHolds)),
+    heldByBatches: sumOf(
+      Object.entries(otherHolds).flatMap(([name, hold]) => (name.startsWith(BATCH_PREFIX) ? [hold] : [])),
+    ),
     otherHolds,
     now: row.now,
   };
+}
+
+const sumOf = (holds: readonly { usd: string }[]): PicoUsd => holds.reduce((sum, { usd }) => sum + parseUsd(usd), 0n);
+
+/** What a batch of the run may cost at most at this moment; undefined: anything. `isWaiting`: others may give back some of theirs. */
+export async function readBudgetRoom(
+  database: Database,
+  run: { organizationId: string; id: string },
+  batchId: string,
+): Promise<{ room: PicoUsd; isWaiting: boolean } | undefined> {
+  const state = await database.transaction((tx) => lockBudget(tx, run, BATCH_PREFIX + batchId));
+  if (state?.max === undefined) return undefined;
+  const room = state.max - state.spent - state.heldByOthers;
+  return { room: room > 0n ? room : 0n, isWaiting: state.heldByOthers > 0n };
+}
+
+/** Sets the highest cost of a batch aside, until it is settled. False: the budget does not have it. */
+export async function holdForBatch(
+  tx: Transaction,
+  run: { organizationId: string; id: string },
+  batchId: string,
+  amount: PicoUsd,
+): Promise<boolean> {
+  const name = BATCH_PREFIX + batchId;
+  const state = await lockBudget(tx, run, name);
+  if (state?.max === undefined) return true;
+  if (state.spent + state.heldByOthers + amount > state.max) return false;
+  await writeHolds(tx, run, { ...state.otherHolds, [name]: { usd: formatUsd(amount), until: WHILE_IT_LASTS } }, 0n);
+  return true;
+}
+
+/** Writes down what answers of a batch have cost, and leaves so much less set aside for it; `over`: nothing is any more. */
+export async function settleBatch(
+  tx: Transaction,
+  run: { organizationId: string; id: string },
+  batchId: string,
+  spent: PicoUsd,
+  isOver: boolean,
+): Promise<void> {
+  const name = BATCH_PREFIX + batchId;
+  const { rows } = await sql<{ usd: string | null }>`
+    select holds->${name}->>'usd' as usd from run_budgets where run_id = ${run.id} for update`.execute(tx);
+  if (rows[0] === undefined) return;
+  const held = parseUsd(rows[0].usd ?? "0");
+  const left = held > spent ? held - spent : 0n;
+  const state = await lockBudget(tx, run, name);
+  if (state === undefined) return;
+  const own = isOver || left === 0n ? {} : { [name]: { usd: formatUsd(left), until: WHILE_IT_LASTS } };
+  await writeHolds(tx, run, { ...state.otherHolds, ...own }, spent);
+}
+
+async function writeHolds(
+  tx: Transaction,
+  run: { id: string },
+  holds: Record<string, { usd: string; until: number }>,
+  spent: PicoUsd,
+): Promise<void> {
+  await sql`
+    update run_budgets set holds = ${JSON.stringify(holds)}::jsonb, spent_usd = spent_usd + ${formatUsd(spent)}::numeric
+    where run_id = ${run.id}`.execute(tx);
 }
 
 /** For a run that gets a budget now: what it has spent so far counts. */

@@ -2,16 +2,16 @@
  * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk in hand; a lane whose rows
  * wait for others begins the next chunk while the last rows of the one before are still under way.
  */
-import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
-import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
-import type { LaneKind } from "../../platform/database/tables.ts";
+import { isUnavailable } from "../../platform/database/database.ts";
+import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { listenedTypes } from "../events/events.ts";
 import { createBerths } from "./berths.ts";
 import type { Berths } from "./berths.ts";
-import { claimChunk, commitChunk } from "./chunk-claims.ts";
-import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import { claimChunk } from "./chunk-claims.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "./commit-results.ts";
 import { WAITING_FOR_CAPACITY } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
 import { countLanes, enqueueLane, laneCount } from "./lanes.ts";
@@ -20,11 +20,11 @@ import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkEnd } from "./process-chunk.ts";
-import { recordRowEvents, recordRunState } from "./run-events.ts";
+import { openBatches } from "./provider-batches/open-batches.ts";
+import { recordRunState } from "./run-events.ts";
 import { cancelIfOverBudget, checkPolicies, noteOutcomes, probeRows, stopForBudget } from "./run-policies.ts";
 import { lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
-import { isDataError, siftOutputs } from "./sift-outputs.ts";
 import { watchChunk } from "./watch-chunk.ts";
 
 /** A turn takes no further chunk after this. Short, so that a run of one row never waits long behind large ones. */
@@ -42,7 +42,6 @@ const CALL_GRACE_MS = 2_000;
 const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
-const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
 
 export interface LaneWorkerOptions {
   kind: LaneKind;
@@ -73,6 +72,7 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
         await failUnprepared(parts, run, error);
         return;
       }
+      await openBatches(parts, run, ready.definition);
       const listened = await listenedTypes(parts.database.db, organizationId, ROW_EVENT_TYPES);
       const turn = new Turn(parts, job, run, ready, listened, kind, othersMayWait);
       await endTurn(parts, job, await turn.take());
@@ -97,8 +97,8 @@ class Turn {
   readonly #berths: Berths;
   readonly #inHand = new Map<number, Promise<ChunkEnd>>();
   #run: RunRecord;
-  /** The chunk that was claimed last has rows that are not begun. */
-  #isBeginning = false;
+  /** The chunk that has rows which are not begun. */
+  #beginning: number | undefined;
   #news = Promise.withResolvers<void>();
   /** The run was paused, or has newer lanes: no row is begun any more. */
   #isEnding = false;
@@ -127,9 +127,9 @@ class Turn {
 
   async take(): Promise<TurnEnd> {
     let end: TurnEnd = "over";
-    let failure: { error: unknown } | undefined;
+    const errors: unknown[] = [];
     for (;;) {
-      while (end === "over" && failure === undefined && this.#mayClaim()) {
+      while (end === "over" && errors.length === 0 && this.#mayClaim()) {
         const chunk = await this.#claim();
         if (chunk === undefined) end = "ended";
         else this.#begin(chunk);
@@ -147,11 +147,11 @@ class Turn {
       ]);
       if (first === undefined) continue;
       this.#inHand.delete(first.chunkNo);
-      if ("error" in first) failure ??= { error: first.error };
+      if ("error" in first) errors.push(first.error);
       else if (first.chunkEnd === "given_back") end = "given_back";
     }
     await this.#stopping;
-    if (failure !== undefined) throw failure.error;
+    if (errors.length > 0) throw errors[0];
     return end;
   }
 
@@ -160,7 +160,7 @@ class Turn {
     if (this.#inHand.size === 0) return this.#isWithin(TURN_MS);
     return (
       this.#kind === "waiting" &&
-      !this.#isBeginning &&
+      this.#beginning === undefined &&
       this.#inHand.size < WAITING_CHUNKS_IN_HAND &&
       // A broken run is found out with one chunk.
       probeRows(this.#ready.watch, this.#run) === undefined &&
@@ -199,7 +199,7 @@ class Turn {
   }
 
   #begin(chunk: ClaimedChunk): void {
-    this.#isBeginning = true;
+    this.#beginning = chunk.chunkNo;
     this.#inHand.set(chunk.chunkNo, this.#work(chunk));
   }
 
@@ -233,7 +233,8 @@ class Turn {
     });
     const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
     const noteAllBegun = (): void => {
-      this.#isBeginning = false;
+      if (this.#beginning !== chunk.chunkNo) return;
+      this.#beginning = undefined;
       this.#news.resolve();
     };
     try {
@@ -346,63 +347,6 @@ async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Prom
     if (started) await recordRunState(tx, publicUrl(), started, "run.started", "running");
     // Another lane of the run was first.
     return started ?? { ...run, state: "running" };
-  });
-}
-
-const targetOf = (run: RunRecord): CommitTarget => ({
-  organizationId: run.organizationId,
-  runId: run.id,
-  jobSpecId: run.jobSpecId,
-  apiKeyId: run.apiKeyId,
-  familyLock: run.parentRunId === null ? null : lockKey(run.rootRunId),
-});
-
-/** 63 bits of the root run's id: an accidental meeting only makes two families take turns. */
-const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").slice(-16)}`) >> 1n;
-
-/** Commits; outputs that the database refuses become failures of their rows. */
-async function commitAndTell(
-  parts: LaneParts,
-  run: RunRecord,
-  listened: ReadonlySet<EventType>,
-  chunk: ClaimedChunk,
-  results: ChunkResults,
-  state: "done" | "running" | "pending",
-): Promise<boolean> {
-  try {
-    return await commitOnce(parts, run, listened, chunk, results, state);
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    const sifted = await siftOutputs(parts.database.pool, results);
-    if (sifted.successes.length === results.successes.length) throw error;
-    return commitOnce(parts, run, listened, chunk, sifted, state);
-  }
-}
-
-/** Where somebody listens to rows, results and row events commit together; else the statement stands alone. */
-async function commitOnce(
-  { database, publicUrl }: LaneParts,
-  run: RunRecord,
-  listened: ReadonlySet<EventType>,
-  chunk: ClaimedChunk,
-  results: ChunkResults,
-  state: "done" | "running" | "pending",
-): Promise<boolean> {
-  const rows = [
-    ...(listened.has("row.succeeded") ? results.successes.map(({ index }) => ({ index, failure: null })) : []),
-    ...(listened.has("row.failed")
-      ? results.failures.map(({ index, code, retryable }) => ({ index, failure: { code, retryable } }))
-      : []),
-  ];
-  if (rows.length === 0) return commitChunk(database.pool, targetOf(run), chunk, results, state);
-  return database.transaction(async (tx) => {
-    // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
-    await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
-      tx,
-    );
-    const held = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
-    if (held) await recordRowEvents(tx, publicUrl(), run, rows, listened);
-    return held;
   });
 }
 

@@ -112,7 +112,7 @@ export async function cancelIfOverBudget(
       .where("stateReason", "=", BUDGET_EXHAUSTED)
       .forUpdate()
       .executeTakeFirst();
-    if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id))) return;
+    if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id, "atProviders"))) return;
     const message = `The run's budget of ${current.budget.maxCostUsd} USD is spent.`;
     await endRun(tx, parts, current, "canceled", { code: "budget_exceeded", message });
   });

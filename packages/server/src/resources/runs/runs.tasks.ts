@@ -31,6 +31,9 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
     select r.organization_id, r.id, r.state from runs r
     where r.finished_at is null and r.deleted_at is null and r.state in ('queued', 'running', 'canceling')
       and (r.state <> 'queued' or r.state_reason is null)
+      -- What only waits for batches needs no lane: each batch has a job of its own.
+      and (r.state = 'canceling' or not exists (select 1 from provider_batches b where b.run_id = r.id and b.finished_at is null)
+        or exists (select 1 from run_chunks c where c.run_id = r.id and c.state = 'pending' and c.in_real_time))
       and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
       and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.state in ('created', 'retry', 'active')
         and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
@@ -170,6 +173,8 @@ export async function purgeDeletedRuns(database: Database): Promise<void> {
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
     await database.transaction(async (tx) => {
       await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
+      // Those that are still to be canceled at their provider go when that is done.
+      await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
       await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
       // Its events stay: deliveries of them may be under way.
       await tx.deleteFrom("runs").where("organizationId", "=", run.organizationId).where("id", "=", run.id).execute();

@@ -1,5 +1,6 @@
 /** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
 import type { Operations } from "@rowmill/contract";
+import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-specs";
 import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Run, RunRowCounts } from "@rowmill/contract/runs";
@@ -7,7 +8,7 @@ import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { FinalCounts, RunsTable } from "../../platform/database/tables.ts";
+import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
@@ -143,7 +144,7 @@ export async function showRun(db: Queryable, run: RunRecord): Promise<Run> {
 }
 
 interface Counts extends FinalCounts {
-  /** Rows of chunks in hand that are not finished. */
+  /** Rows of chunks in hand, or at a provider, that are not finished. */
   running: number;
 }
 
@@ -173,7 +174,7 @@ export async function countRuns(db: Queryable, runIds: string[]): Promise<Map<st
   const { rows } = await sql<Counts & { runId: string }>`
     select run_id,
       coalesce(sum(succeeded), 0)::bigint as succeeded, coalesce(sum(failed), 0)::bigint as failed,
-      coalesce(sum(row_count - succeeded - failed) filter (where state = 'running'), 0)::bigint as running,
+      coalesce(sum(row_count - succeeded - failed) filter (where state in ('running', 'submitted')), 0)::bigint as running,
       coalesce(sum(attempts), 0)::bigint as attempts, coalesce(sum(input_tokens), 0)::bigint as input_tokens,
       coalesce(sum(output_tokens), 0)::bigint as output_tokens, coalesce(sum(requests), 0)::bigint as requests,
       coalesce(sum(cost_usd), 0)::text as cost_usd, coalesce(sum(unpriced_requests), 0)::bigint as unpriced_requests
@@ -211,6 +212,7 @@ function show(run: RunRecord, counts: Counts): Run {
     concurrency: run.concurrency,
     failurePolicy: run.failurePolicy,
     budget: run.budget,
+    execution: showExecution(run),
     deadlineAt: run.deadlineAt?.toISOString() ?? null,
     rows,
     progress: {
@@ -238,5 +240,13 @@ function show(run: RunRecord, counts: Counts): Run {
     updatedAt: run.updatedAt.toISOString(),
   };
 }
+
+const showExecution = ({ execution, realTimeSince, batchProblem }: RunRecord): Run["execution"] => ({
+  mode: execution?.mode ?? "realtime",
+  maxWaitSeconds:
+    execution?.mode === "provider_batch" ? (execution.maxWaitSeconds ?? DEFAULT_MAX_WAIT_SECONDS) : null,
+  realTimeSince: realTimeSince?.toISOString() ?? null,
+  problem: batchProblem,
+});
 
 const round = (value: number, places: number): number => Math.round(value * 10 ** places) / 10 ** places;

@@ -1,0 +1,132 @@
+/**
+ * Message batches as Anthropic has them: one call carries all requests, and one answer all results.
+ * https://docs.anthropic.com/en/api/creating-message-batches
+ */
+import type { Connection } from "../../connections.ts";
+import { around, idIn } from "./batch.ts";
+import type { BatchApi, BatchProgress } from "./batch.ts";
+import { callBatches, downloadTo } from "./calls.ts";
+import type { BatchParts } from "./calls.ts";
+
+/** 100 MB at 200 kB/s. */
+const SUBMIT_TIMEOUT_MS = 10 * 60_000;
+const CALL_TIMEOUT_MS = 60_000;
+/** Their clock and ours may differ. */
+const CLOCK_SKEW_MS = 600_000;
+const PAGE = 100;
+
+/** HTTP statuses that Anthropic's documentation gives for its types of errors. */
+const STATUSES: Record<string, number> = {
+  invalid_request_error: 400,
+  authentication_error: 401,
+  billing_error: 402,
+  permission_error: 403,
+  not_found_error: 404,
+  request_too_large: 413,
+  rate_limit_error: 429,
+  api_error: 500,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+
+export function anthropicBatches(parts: BatchParts, connection: Connection): BatchApi {
+  const pathOf = (id: string): string => `/messages/batches/${encodeURIComponent(id)}`;
+  const get = (path: string, signal: AbortSignal) =>
+    callBatches(parts, connection, { method: "GET", path, timeoutMs: CALL_TIMEOUT_MS }, signal);
+
+  return {
+    submissionMs: SUBMIT_TIMEOUT_MS,
+    lineOf: (customId, { body }) => `{"custom_id":${JSON.stringify(customId)},"params":${body}}`,
+    async submit({ batchId, file, mayBegin }, signal) {
+      if (!(await mayBegin())) return { ok: true, value: "not_begun" };
+      const [head, tail] = [`{"requests":[`, `]}`];
+      const call = {
+        method: "POST" as const,
+        path: "/messages/batches",
+        headers: {
+          "content-type": "application/json",
+          "content-length": String(head.length + file.bytes + tail.length),
+          "idempotency-key": batchId,
+        },
+        body: withCommas(around(head, file, tail), head.length + file.bytes),
+        timeoutMs: SUBMIT_TIMEOUT_MS,
+      };
+      const made = await callBatches(parts, connection, call, signal);
+      if (!made.ok) return made;
+      const providerBatchId = idIn(made.value["id"]);
+      return providerBatchId === undefined
+        ? {
+            ok: false,
+            failure: { kind: "unknown", code: "provider_error", message: "The provider answered without an id." },
+          }
+        : { ok: true, value: { providerBatchId } };
+    },
+    // A batch here carries no name of ours: one of the time in question, with as many requests, that nobody knows, is it.
+    async find({ requests, begunAt, isKnown }, signal) {
+      const listed = await get(`/messages/batches?limit=${PAGE}`, signal);
+      if (!listed.ok) return listed;
+      const alike = (Array.isArray(listed.value["data"]) ? listed.value["data"] : []).flatMap((batch: unknown) => {
+        const { id, created_at: createdAt, request_counts: counts } = batch as Record<string, unknown>; // whatever it is, its members are asked for one by one
+        const name = idIn(id);
+        const isOfThen = Date.parse(String(createdAt)) >= begunAt.getTime() - CLOCK_SKEW_MS;
+        return name !== undefined && isOfThen && sumOf(counts) === requests ? [name] : [];
+      });
+      const known = await isKnown(alike);
+      const unknown = alike.filter((id) => !known.has(id));
+      return { ok: true, value: unknown.length === 1 ? unknown[0] : undefined };
+    },
+    async progress(id, signal) {
+      const read = await get(pathOf(id), signal);
+      if (!read.ok) return read;
+      const hasEnded = read.value["processing_status"] === "ended";
+      const progress: BatchProgress = hasEnded ? { state: "ended", files: [id] } : { state: "working", files: [] };
+      return { ok: true, value: progress };
+    },
+    cancel: (id, signal) =>
+      callBatches(
+        parts,
+        connection,
+        {
+          method: "POST",
+          path: `${pathOf(id)}/cancel`,
+          headers: { "content-length": "0" },
+          timeoutMs: CALL_TIMEOUT_MS,
+        },
+        signal,
+      ),
+    // Not at `results_url`: the key goes to the origin of the connection and nowhere else.
+    download: (id, to, signal) => downloadTo(parts, connection, `${pathOf(id)}/results`, to, signal),
+    readLine({ custom_id: customId, result }) {
+      if (typeof customId !== "string" || typeof result !== "object" || result === null) return undefined;
+      const { type, message, error } = result as Record<string, unknown>;
+      if (type === "succeeded")
+        return { customId, answer: { status: 200, headers: {}, body: JSON.stringify(message ?? null) } };
+      if (type !== "errored") return { customId, answer: undefined };
+      return { customId, answer: { status: statusOf(error), headers: {}, body: JSON.stringify(error ?? null) } };
+    },
+  };
+}
+
+/** The lines of a file as the members of an array: each end of a line but the last becomes a comma. `end`: where the last stands. */
+async function* withCommas(body: AsyncIterable<Buffer>, end: number): AsyncGenerator<Buffer> {
+  const [lineFeed, comma, space] = [0x0a, 0x2c, 0x20];
+  let position = 0;
+  for await (const piece of body) {
+    // JSON text on one line has no other line feeds.
+    for (let at = piece.indexOf(lineFeed); at !== -1; at = piece.indexOf(lineFeed, at + 1))
+      piece[at] = position + at === end - 1 ? space : comma;
+    position += piece.length;
+    yield piece;
+  }
+}
+
+function sumOf(counts: unknown): number {
+  if (typeof counts !== "object" || counts === null) return Number.NaN;
+  return Object.values(counts).reduce((sum: number, count: unknown) => sum + Number(count), 0);
+}
+
+/** `{"type": "error", "error": {"type": "overloaded_error", …}}` */
+function statusOf(error: unknown): number {
+  const inner = (error as { error?: { type?: unknown } } | null)?.error;
+  return STATUSES[String(inner?.type)] ?? 500;
+}

@@ -1,0 +1,249 @@
+/** One call of a provider's batch endpoints, behind the limiter and the egress guard, and what came of it. */
+import { Buffer } from "node:buffer";
+import { createWriteStream } from "node:fs";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Dispatcher } from "undici";
+import type { FailureCode } from "@rowmill/contract/failures";
+import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
+import type { Connection, ConnectionEgress } from "../../connections.ts";
+import type { CallEnd, Limiter } from "../../limiter/limiter.ts";
+import { clean, judgeRefusal, readRefusal } from "../refusals.ts";
+
+/** Descriptions of a batch or of a hundred have some kilobytes. */
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** Of an answer that should be a file and is an error. */
+const MAX_ERROR_BYTES = 64 * 1024;
+/** A file of a gigabyte at 1 MB/s takes this long; what is slower is better begun again later. */
+const DOWNLOAD_TIMEOUT_MS = 20 * 60_000;
+/** A provider that is silent for so long in the middle of a file has gone. */
+const DOWNLOAD_SILENCE_MS = 120_000;
+/** Headers that Anthropic's API asks for. */
+const ANTHROPIC_VERSION = "2023-06-01";
+const USER_AGENT = "Rowmill/1";
+
+export interface BatchParts {
+  egress: ConnectionEgress;
+  limiter: Limiter;
+}
+
+export interface BatchCall {
+  method: "GET" | "POST";
+  /** Behind the base URL of the connection. */
+  path: string;
+  headers?: Record<string, string>;
+  body?: AsyncIterable<Buffer>;
+  timeoutMs: number;
+}
+
+/**
+ * - `unsupported`: there is no such endpoint, or no such thing by this id
+ * - `refused`: nothing but a change by a person helps
+ * - `too_large`: a smaller file might be taken
+ * - `passing`: it has done nothing, and may succeed later
+ * - `unknown`: it may have been done, though nobody said so
+ */
+export interface BatchFailure {
+  kind: "unsupported" | "refused" | "too_large" | "passing" | "unknown";
+  code: FailureCode;
+  /** A sentence for the customer. */
+  message: string;
+  retryAfterMs?: number;
+}
+
+export type Called<T> = { ok: true; value: T } | { ok: false; failure: BatchFailure };
+
+/** The answer, which is a JSON object. Rejects with the signal's reason, and for bugs. */
+export async function callBatches(
+  parts: BatchParts,
+  connection: Connection,
+  call: BatchCall,
+  signal: AbortSignal,
+): Promise<Called<Record<string, unknown>>> {
+  return withTurn(parts, connection, signal, async () => {
+    let hasLeft = call.method === "GET";
+    const body = call.body === undefined ? null : noteStart(call.body, () => (hasLeft = true));
+    if (body === null) hasLeft = true;
+    const asked = await ask(parts, connection, call, body, AbortSignal.timeout(call.timeoutMs), signal);
+    if (!asked.ok) return { ok: false, failure: { ...asked.failure, kind: hasLeft ? "unknown" : "passing" } };
+    try {
+      const text = await readText(asked.value.body, MAX_ANSWER_BYTES);
+      const { statusCode: status } = asked.value;
+      if (status < 200 || status > 299) return { ok: false, failure: judge(connection, asked.value, text) };
+      const value = parseObject(text);
+      if (value !== undefined) return { ok: true, value };
+      const message = `The provider answered ${status} with something that is no description of a batch: ${clean(text, connection.secret)}`;
+      return { ok: false, failure: { kind: "unknown", code: "provider_error", message } };
+    } catch (error) {
+      return { ok: false, failure: { ...describe(error, signal), kind: "unknown" } };
+    }
+  });
+}
+
+/** Brings an answer of any size into a file. */
+export async function downloadTo(
+  parts: BatchParts,
+  connection: Connection,
+  path: string,
+  file: string,
+  signal: AbortSignal,
+): Promise<Called<undefined>> {
+  return withTurn(parts, connection, signal, async () => {
+    const timeout = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
+    const asked = await ask(parts, connection, { method: "GET", path }, null, timeout, signal, "large");
+    if (!asked.ok) return asked;
+    try {
+      const { statusCode: status, body } = asked.value;
+      if (status !== 200) {
+        const text = await readText(body, MAX_ERROR_BYTES);
+        return { ok: false, failure: judge(connection, asked.value, text) };
+      }
+      await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal: AbortSignal.any([signal, timeout]) });
+      return { ok: true, value: undefined };
+    } catch (error) {
+      return { ok: false, failure: { ...describe(error, signal), kind: "passing" } };
+    }
+  });
+}
+
+/** Batches have limits of their own at providers: their calls are limited apart from those of any model. */
+async function withTurn<T>(
+  { limiter }: BatchParts,
+  connection: Connection,
+  signal: AbortSignal,
+  work: () => Promise<Called<T>>,
+): Promise<Called<T>> {
+  const permit = await limiter.acquire({ connection, model: "", tokens: 0 }, signal);
+  let end: CallEnd = { outcome: "failed" };
+  try {
+    const called = await work();
+    end = called.ok ? { outcome: "answered", tokens: 0 } : endOf(called.failure);
+    return called;
+  } finally {
+    permit.settle(end);
+  }
+}
+
+function endOf({ code, retryAfterMs }: BatchFailure): CallEnd {
+  const outcome =
+    code === "provider_rate_limited" ? "rate_limited" : code === "provider_overloaded" ? "overloaded" : "failed";
+  return { outcome, tokens: 0, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+async function ask(
+  { egress }: BatchParts,
+  connection: Connection,
+  { method, path, headers }: Pick<BatchCall, "method" | "path" | "headers">,
+  body: AsyncIterable<Buffer> | null,
+  timeout: AbortSignal,
+  signal: AbortSignal,
+  answers?: "large",
+): Promise<Called<Dispatcher.ResponseData>> {
+  const url = new URL(`${connection.baseUrl}${path}`);
+  const { dispatcher, message } = { message: "", ...egress.dispatcherFor(url, answers) };
+  if (dispatcher === undefined)
+    return {
+      ok: false,
+      failure: { kind: "refused", code: "egress_denied", message: `The provider may not be called: ${message}` },
+    };
+  try {
+    const value = await dispatcher.request({
+      method,
+      origin: url.origin,
+      path: url.pathname + url.search,
+      headers: {
+        accept: "application/json",
+        // What is not compressed can be counted while it comes.
+        "accept-encoding": "identity",
+        "user-agent": USER_AGENT,
+        ...headers,
+        ...credentialsOf(connection),
+      },
+      body: body === null ? null : Readable.from(body),
+      bodyTimeout: DOWNLOAD_SILENCE_MS,
+      signal: AbortSignal.any([signal, timeout]),
+    });
+    return { ok: true, value };
+  } catch (error) {
+    return { ok: false, failure: describe(error, signal) };
+  }
+}
+
+function credentialsOf({ type, secret }: Connection): Record<string, string> {
+  if (type === "anthropic")
+    return { "anthropic-version": ANTHROPIC_VERSION, ...(secret === null ? {} : { "x-api-key": secret }) };
+  return secret === null ? {} : { authorization: `Bearer ${secret}` };
+}
+
+async function* noteStart(body: AsyncIterable<Buffer>, noteStarted: () => void): AsyncGenerator<Buffer> {
+  noteStarted();
+  yield* body;
+}
+
+async function readText(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  // A body of undici is a byte stream without encoding: its chunks are Buffers.
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    // Leaving the loop ends the connection; half an error is still an error, and half a description none.
+    if (size > maxBytes) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    // What is no JSON is a finding: the caller tells it.
+    return undefined;
+  }
+}
+
+function judge(connection: Connection, answer: Dispatcher.ResponseData, text: string): BatchFailure {
+  const { statusCode: status } = answer;
+  const headers = Object.fromEntries(
+    Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
+  );
+  const refusal = readRefusal({ status, headers, body: text });
+  return judgeBatchRefusal(refusal, headers, connection.secret);
+}
+
+export function judgeBatchRefusal(
+  refusal: ReturnType<typeof readRefusal>,
+  headers: Record<string, string>,
+  secret: string | null,
+): BatchFailure {
+  const { failure } = judgeRefusal(refusal, headers, { secret, model: "" });
+  const { code, message, retryAfterMs } = failure;
+  const { status } = refusal;
+  const kind = ((): BatchFailure["kind"] => {
+    if (status === 404 || status === 405 || status === 501) return "unsupported";
+    if (status === 413) return "too_large";
+    if (code === "provider_auth_failed") return "refused";
+    if (status === 429 || status === 408 || status === 409 || status === 425) return "passing";
+    return status >= 500 ? "unknown" : "refused";
+  })();
+  return { kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
+}
+
+/** Rejects with the reason of the caller's signal, and with bugs. */
+function describe(error: unknown, signal: AbortSignal): BatchFailure {
+  signal.throwIfAborted();
+  const failure =
+    error instanceof DOMException && error.name === "TimeoutError"
+      ? new EgressError("timeout", "The provider did not answer in time.")
+      : failureOf(error);
+  if (failure === undefined) throw error;
+  const isPassing = failure.reason !== "blocked_address";
+  return {
+    kind: isPassing ? "passing" : "refused",
+    code: isPassing ? (failure.reason === "timeout" ? "provider_timeout" : "network_error") : "egress_denied",
+    message: failure.message,
+  };
+}
