@@ -117,7 +117,8 @@ function bucket(limit: number, burst: number): Allowance {
       level -= amount;
       return undefined;
     },
-    left: () => ({ remaining: Math.floor(level), resetMs: (burst - level) / perMs }),
+    // Told as of a minute, also where much less may come at once.
+    left: () => ({ remaining: Math.floor(limit - (burst - level)), resetMs: (burst - level) / perMs }),
   };
 }
 

@@ -222,6 +222,14 @@ describe("who knows no limit", () => {
   });
 });
 
+test("what was guessed from refusals gives way to a limit that is told", async () => {
+  const { ask } = newConnection(unlimited);
+  await ask(0, { wanted: 10 });
+  await ask(1, { refusedSecondsAgo: 0.5, pauseSeconds: 1 });
+  await ask(2.1, { answered: 1, learnedRequestsPerMinute: 6000 });
+  expect((await demand(ask, { from: 3, until: 4, wanted: 500 })).length).toBeGreaterThan(90);
+});
+
 test("a learned limit lowers the configured one, and does not raise it", async () => {
   const { ask } = newConnection(requests(60));
   await ask(0, { answered: 1, learnedRequestsPerMinute: 6000 });

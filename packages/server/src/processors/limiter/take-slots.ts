@@ -152,11 +152,12 @@ aged as materialized (
     requests_learned_at, tokens_learned_at,
     least(greatest(0, now - used_at), ${MEASURE_SECONDS}) as elapsed,
     least(cooling_until, now + ${MAX_COOLDOWN_SECONDS}) as cooling_until,
-    case when now - used_at < ${FORGET_SECONDS} then rate end as rate,
-    case when now - slowed_at < ${FORGET_SECONDS} then ceiling end as ceiling,
+    case when now - used_at < ${FORGET_SECONDS} and not is_told then rate end as rate,
+    case when now - slowed_at < ${FORGET_SECONDS} and not is_told then ceiling end as ceiling,
     coalesce($15::float8, case when now - requests_learned_at < ${FORGET_SECONDS} then requests_per_minute end) as learned_requests,
     coalesce($16::float8, case when now - tokens_learned_at < ${FORGET_SECONDS} then tokens_per_minute end) as learned_tokens
-  from timed
+  -- What was guessed gives way to what is told.
+  from (select *, requests_per_minute is null and $15::float8 is not null as is_told from timed) t
 ),
 limited as materialized (
   select *,
@@ -195,8 +196,8 @@ measured as materialized (
 concluded as materialized (
   select *,
     greatest(cooling_until, case when pause > 0 then now + least(pause, ${MAX_COOLDOWN_SECONDS}) end) as cooling_now,
-    -- Until it answers again it allows no more. No conclusion goes below a quarter, and none is drawn from a moment.
-    case when seconds_now + pause < ${LEAST_MEASURE_SECONDS} then current
+    -- Until it answers again it allows no more. No conclusion goes below a quarter, and of a moment there is none: that makes half.
+    case when seconds_now + pause < ${LEAST_MEASURE_SECONDS} then current * 0.625
       else greatest(answered_now / (seconds_now + pause), current / 4) end as allowed,
     -- Only who uses the rate needs more.
     not is_refused and not is_strained and is_answered and (rate is not null or cap is null)
