@@ -294,8 +294,14 @@ describe("a budget", () => {
     expect(bench.budget.left()).toBe("0.00418");
   });
 
-  test("has no price for a model that has none: nothing is set aside, and the request is counted as such", async () => {
+  test("cannot answer for a model without a price: nothing is asked", async () => {
     bench.budget = createTestBudget("1");
+    await expect(bench.run({ ...config, model: "unpriced" }, row)).rejects.toThrow(RowHeldError);
+    expect(bench.budget.reserved).toEqual([]);
+  });
+
+  test("that nobody has set lets a model without a price be asked, and the request is counted as such", async () => {
+    bench.budget = undefined;
     expect((await bench.run({ ...config, model: "unpriced" }, row)).usage).toEqual({
       inputTokens: 100,
       outputTokens: 20,
@@ -303,7 +309,6 @@ describe("a budget", () => {
       unpricedRequests: 1,
       calls: [expect.objectContaining({ model: "unpriced" })],
     });
-    expect(bench.budget.reserved).toEqual(["0"]);
   });
 
   test("is charged with all that a call may have cost whose answer was lost", async () => {
