@@ -2,6 +2,9 @@
 import { compileTemplate, MAX_RENDERED_CHARACTERS, TemplateError } from "./templates.ts";
 import type { Scope, Template, TemplateProblem } from "./templates.ts";
 
+/** A value has a string for every few bytes; more problems than these do not help anyone. */
+const MAX_PROBLEMS = 100;
+
 export interface JsonTemplate {
   /** Empty where it can be rendered; `path` is a JSON pointer into the value. */
   problems: readonly (TemplateProblem & { path: string })[];
@@ -24,7 +27,7 @@ export function compileJsonTemplate(value: unknown, options: { names: readonly s
   const add = (value: unknown, path: string): void => {
     if (typeof value === "string") {
       const template = compileTemplate(value, options);
-      problems.push(...template.problems.map((problem) => ({ ...problem, path })));
+      if (problems.length < MAX_PROBLEMS) problems.push(...template.problems.map((problem) => ({ ...problem, path })));
       if (template.parts.every((part) => typeof part === "string")) addText(JSON.stringify(template.parts.join("")));
       else parts.push(template);
     } else if (Array.isArray(value)) {

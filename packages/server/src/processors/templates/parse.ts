@@ -33,6 +33,8 @@ export interface ParsedTemplate {
 
 /** More of them do not help anyone to mend the first. */
 const MAX_PROBLEMS = 10;
+/** There are two, and each `json` can double the text. */
+const MAX_FILTERS = 4;
 /** How much of an unexpected name a problem shows. */
 const SHOWN_CHARACTERS = 40;
 
@@ -120,6 +122,8 @@ function readTag(
     const filter = toFilter(match?.[1] ?? "", match?.[2]);
     if (typeof filter === "string") return { position: filterAt, message: filter };
     filters.push(filter);
+    if (filters.length > MAX_FILTERS)
+      return { position: filterAt, message: `A tag has at most ${MAX_FILTERS} filters.` };
   }
   if (source.startsWith("}}", at)) return { tag: { root, keys, filters, position }, end: at + 2 };
   if (source.indexOf("}}", at) === -1)

@@ -211,3 +211,42 @@ describe("JSON templates", () => {
     );
   });
 });
+
+describe("no template takes more than its share of the thread and of the memory", () => {
+  test("of all templates for a row together", () => {
+    const text = "x".repeat(MAX_RENDERED_CHARACTERS);
+    const template = compileTemplate("{{row.text}}", { names });
+    const scope = { row: { text } };
+    expect(template.render(scope)).toBe(text);
+    expect(template.render(scope)).toBe(text);
+    const third = template.render(scope);
+    expect(third).toBeInstanceOf(TemplateError);
+    expect((third as TemplateError).message).toContain("together longer than 8388608 characters");
+    expect(template.render({ row: { text } })).toBe(text);
+  });
+
+  test("where it prints the whole row again and again, and keeps a character of each", () => {
+    const source = "{{row|json|truncate:1}}".repeat(10_000);
+    const template = compileTemplate(source, { names });
+    expect(template.problems).toEqual([]);
+    const outcome = template.render({ row: { list: Array.from({ length: 100_000 }, (_, i) => i) } });
+    expect(outcome).toBeInstanceOf(TemplateError);
+    expect((outcome as TemplateError).message).toContain("print values as JSON again and again");
+    // The row is small: there it is nothing.
+    expect(template.render({ row: { a: 1 } })).toBe("{".repeat(10_000));
+  });
+
+  test("with filters that double the text each time", () => {
+    expect(compileTemplate(`{{row.s${"|json".repeat(5)}}}`, { names }).problems).toEqual([
+      { position: 27, message: "A tag has at most 4 filters." },
+    ]);
+    const quotes = '"'.repeat(2 * 1024 * 1024);
+    const outcome = compileTemplate("{{row.s|json|json|json|truncate:1}}", { names }).render({ row: { s: quotes } });
+    expect(outcome).toBeInstanceOf(TemplateError);
+  });
+
+  test("with thousands of problems in a JSON value", () => {
+    const value = Array.from({ length: 10_000 }, () => "{{");
+    expect(compileJsonTemplate(value, { names }).problems).toHaveLength(100);
+  });
+});

@@ -14,8 +14,20 @@ export type { Tag, TemplateProblem } from "./parse.ts";
 /** Twice the characters that the largest context of a model holds, and a small part of a worker's memory with 64 in hand. */
 export const MAX_RENDERED_CHARACTERS = 4 * 1024 * 1024;
 
-/** What the roots of tags stand for: `{ row }`. */
+/** Of all templates with one scope, such as the messages of a prompt: as much as the largest row has. */
+const MAX_RENDERED_IN_SCOPE = 8 * 1024 * 1024;
+
+/**
+ * Of the JSON that is made of values with one scope, whatever is kept of it: a template can name the whole row ten thousand
+ * times and keep a character of each. So much takes some 50 ms of the thread that serves everybody.
+ */
+const MAX_PRINTED_IN_SCOPE = 16 * 1024 * 1024;
+
+/** What the roots of tags stand for: `{ row }`. Made anew for each row, whose templates share its limits. */
 export type Scope = Readonly<Record<string, unknown>>;
+
+/** What was taken of the limits of a scope. */
+const taken = new WeakMap<Scope, { rendered: number; printed: number }>();
 
 /** Why a template has no text for a row. */
 export class TemplateError {
@@ -59,11 +71,13 @@ export function compileTemplate(source: string, { names }: { names: readonly str
       else {
         const value = valueOf(part, scope);
         if (value instanceof TemplateError) return value;
-        text += encode === undefined ? print(value) : encode(print(value), part);
+        const printed = print(value, part, scope);
+        if (printed instanceof TemplateError) return printed;
+        text += encode === undefined ? printed : encode(printed, part);
       }
       if (text.length > MAX_RENDERED_CHARACTERS) return tooLong(part);
     }
-    return text;
+    return take(scope, "rendered", text.length) <= MAX_RENDERED_IN_SCOPE ? text : tooLongTogether();
   };
   return {
     problems,
@@ -82,6 +96,19 @@ function tooLong(part: string | Tag): TemplateError {
   );
 }
 
+function tooLongTogether(): TemplateError {
+  return new TemplateError(
+    "",
+    `The texts of the templates are together longer than ${MAX_RENDERED_IN_SCOPE} characters; shorten values with {{row.field | truncate: 10000}}.`,
+  );
+}
+
+function take(scope: Scope, what: "rendered" | "printed", characters: number): number {
+  const sums = taken.get(scope) ?? { rendered: 0, printed: 0 };
+  taken.set(scope, sums);
+  return (sums[what] += characters);
+}
+
 function valueOf(tag: Tag, scope: Scope): unknown {
   let value: unknown = scope[tag.root];
   for (let depth = 0; depth < tag.keys.length; depth++) {
@@ -91,7 +118,10 @@ function valueOf(tag: Tag, scope: Scope): unknown {
       return new TemplateError(path, `There is no ${path}, which a template names.`);
     }
   }
-  for (const filter of tag.filters) value = applyFilter(filter, value);
+  for (const filter of tag.filters) {
+    value = applyFilter(filter, value, tag, scope);
+    if (value instanceof TemplateError) return value;
+  }
   return value;
 }
 
@@ -104,8 +134,10 @@ function memberOf(value: unknown, key: string): unknown {
   return Object.hasOwn(value, key) ? (value as Record<string, unknown>)[key] : undefined;
 }
 
-function applyFilter(filter: Filter, value: unknown): unknown {
-  return filter.name === "json" ? JSON.stringify(value) : truncate(print(value), filter.maxCharacters);
+function applyFilter(filter: Filter, value: unknown, tag: Tag, scope: Scope): string | TemplateError {
+  if (filter.name === "json") return printJson(value, tag, scope);
+  const text = print(value, tag, scope);
+  return text instanceof TemplateError ? text : truncate(text, filter.maxCharacters);
 }
 
 function truncate(text: string, maxCharacters: number): string {
@@ -116,9 +148,20 @@ function truncate(text: string, maxCharacters: number): string {
   return text.slice(0, end);
 }
 
-function print(value: unknown): string {
+function print(value: unknown, tag: Tag, scope: Scope): string | TemplateError {
   if (typeof value === "string") return value;
-  return value === null ? "" : JSON.stringify(value);
+  return value === null ? "" : printJson(value, tag, scope);
+}
+
+function printJson(value: unknown, tag: Tag, scope: Scope): string | TemplateError {
+  const text = JSON.stringify(value);
+  if (text.length > MAX_PRINTED_IN_SCOPE) return tooLong(tag);
+  if (take(scope, "printed", text.length) <= MAX_PRINTED_IN_SCOPE) return text;
+  const path = printPath(tag.root, tag.keys);
+  return new TemplateError(
+    path,
+    `The templates print values as JSON again and again, together more than ${MAX_PRINTED_IN_SCOPE} characters, the last of them ${path}; name fields of them instead.`,
+  );
 }
 
 const PLAIN_NAME = /^[\p{L}\p{M}\p{N}_$-]+$/u;
