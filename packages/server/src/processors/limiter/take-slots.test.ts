@@ -271,6 +271,16 @@ describe("a refusal", () => {
     expect((await ask(at + 1, { refusedSecondsAgo: 0 })).coolingMs).toBe(500);
   });
 
+  test("that says a moment each time is believed twice", async () => {
+    const { ask } = newConnection(requests(600));
+    const waits: number[] = [];
+    for (let at = 0; at < 60; at += 10) {
+      const { coolingMs } = await ask(at, { refusedSecondsAgo: 0, pauseSeconds: 0.05 });
+      waits.push(Math.round(coolingMs));
+    }
+    expect(waits).toEqual([50, 50, 500, 1000, 2000, 4000]);
+  });
+
   test("of many calls that were under way together slows down once", async () => {
     const rateOf = async (refusals: number): Promise<number> => {
       const { ask } = newConnection(requests(6000));

@@ -39,6 +39,7 @@ const MEASURE_SECONDS = 60;
 const LEAST_MEASURE_SECONDS = 2;
 /** A limit that was good for so long is not doubted for one refusal. */
 const TRUST_SECONDS = 120;
+const BELIEVED_REFUSALS = 2;
 const FIRST_BACKOFF_SECONDS = 0.5;
 /** Longer would miss too much of an allowance that begins anew. */
 const MAX_BACKOFF_SECONDS = 8;
@@ -177,14 +178,16 @@ judged as materialized (
 counted as materialized (
   select *, (case when is_answered then 0 else refusals end) + is_refused::int as refusals_now from judged
 ),
+-- Who says when to come back is believed; twice, if that is no good.
+counting as materialized (
+  select *, refusals_now - case when $14::float8 > 0 then ${BELIEVED_REFUSALS} else 0 end as unexplained from counted
+),
 paused as materialized (
   select *,
-    case when is_refused then
-      coalesce(nullif($14::float8, 0), least(
-        case when refusals_now <= ${MANY_REFUSALS} then ${MAX_BACKOFF_SECONDS} else ${LONG_BACKOFF_SECONDS} end,
-        ${FIRST_BACKOFF_SECONDS} * 2 ^ least(refusals_now - 1, 20)))
-    else coalesce($14::float8, 0) end as pause
-  from counted
+    coalesce(greatest($14::float8, case when is_refused and unexplained > 0 then least(
+      case when unexplained <= ${MANY_REFUSALS} then ${MAX_BACKOFF_SECONDS} else ${LONG_BACKOFF_SECONDS} end,
+      ${FIRST_BACKOFF_SECONDS} * 2 ^ least(unexplained - 1, 20)) end), 0) as pause
+  from counting
 ),
 -- What it allows is what it answered since it last began to, over the time in which it did so; half of it when that is a minute.
 measured as materialized (
