@@ -1,17 +1,17 @@
 /** What an answer is to a row: its output, or the failure that its status or its content is. */
 import { isUtf8 } from "node:buffer";
 import { STATUS_CODES } from "node:http";
-import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate, zstdDecompress } from "node:zlib";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { codeOf } from "../../platform/egress/failure.ts";
+import { isDeeperThan } from "../../platform/json-text.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Problem, RowFailure } from "../processor.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
-import { MAX_EXCERPT_CHARACTERS } from "./limits.ts";
+import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./limits.ts";
 
 /** Refusals that pass: timeout, conflict with another request in hand, too early, too many. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
@@ -27,23 +27,37 @@ export interface AnswerRules {
 export const isExpected = ({ expectedStatuses }: Pick<AnswerRules, "expectedStatuses">, status: number): boolean =>
   expectedStatuses.length === 0 ? status >= 200 && status <= 299 : expectedStatuses.includes(status);
 
+type Headers = ExchangeAnswer["headers"];
+
 export type JudgedAnswer = { ok: true; output: string } | { ok: false; failure: RowFailure };
 
+/** Takes out of a text what must not be kept. */
+type RedactText = (text: string) => string;
+
 /** Of an answer whose status is expected. */
-export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules): Promise<JudgedAnswer> {
-  const body = await unpack(answer, rules.maxBytes);
+export async function readOutput(
+  answer: ExchangeAnswer,
+  rules: AnswerRules,
+  redact: RedactText,
+): Promise<JudgedAnswer> {
+  const body = await unpack(answer, rules.maxBytes, redact);
   if ("failure" in body) return { ok: false, failure: body.failure };
   const text = toText(body.bytes, answer.headers);
   if (text === undefined) return failed("output_not_json", "The answer is neither JSON nor text.");
   if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
+  const notJson = (message: string): JudgedAnswer =>
+    failed("output_not_json", message, { status: answer.status, answer: excerpt(redact(text)) });
+  // Text that begins otherwise has no depth.
+  if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_ANSWER_DEPTH))
+    return notJson(`The answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
   let value: unknown;
   try {
     // What is passed on as it stands need not be exact.
     value = rules.pick === undefined ? JSON.parse(text) : parseExactJson(text);
-  } catch (error) {
+  } catch {
     if (rules.pick === undefined && !isSaidToBeJson(answer.headers)) return { ok: true, output: JSON.stringify(text) };
-    const reason = error instanceof Error ? error.message : String(error);
-    return failed("output_not_json", `The answer is not JSON: ${reason}`);
+    // The parser's own words repeat the answer.
+    return notJson("The answer is not JSON.");
   }
   // Between tokens a line break is white space, and inside a string there can be none.
   if (rules.pick === undefined) return { ok: true, output: text.trim().replaceAll(/[\r\n]+/g, " ") };
@@ -53,13 +67,13 @@ export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules): Pr
   return failed("output_schema_invalid", `The answer has no ${path}, which \`responsePath\` names.`, { path });
 }
 
-/** Of an answer whose status is not. `redact` takes out what must not be kept. */
+/** Of an answer whose status is not. */
 export async function describeRefusal(
   answer: ExchangeAnswer,
-  { maxBytes, sentSecret, redact }: { maxBytes: number; sentSecret: boolean; redact: (text: string) => string },
+  { maxBytes, sentSecret, redact }: { maxBytes: number; sentSecret: boolean; redact: RedactText },
 ): Promise<RowFailure> {
   const { status, headers } = answer;
-  const body = await unpack(answer, maxBytes);
+  const body = await unpack(answer, maxBytes, redact);
   const text = "failure" in body ? undefined : toText(body.bytes, headers, { isCut: true });
   const name = STATUS_CODES[status];
   const retryAfterSeconds = parseRetryAfterSeconds(headers["retry-after"], new Date());
@@ -110,6 +124,7 @@ const unpackers = {
 async function unpack(
   { headers, body }: ExchangeAnswer,
   maxBytes: number,
+  redact: RedactText,
 ): Promise<{ bytes: Buffer } | { failure: RowFailure }> {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity" || body.length === 0) return { bytes: body };
@@ -117,7 +132,7 @@ async function unpack(
     return {
       failure: {
         code: "output_not_json",
-        message: `The answer has an unknown content encoding: ${excerpt(encoding)}.`,
+        message: `The answer has an unknown content encoding: ${excerpt(redact(headers["content-encoding"] ?? ""))}.`,
       },
     };
   try {
@@ -137,7 +152,7 @@ export const failureOfSize = (maxBytes: number): RowFailure => ({
 });
 
 /** Undefined where it is none. UTF-8 unless the answer names another charset. */
-function toText(bytes: Buffer, headers: IncomingHttpHeaders, { isCut = false } = {}): string | undefined {
+function toText(bytes: Buffer, headers: Headers, { isCut = false } = {}): string | undefined {
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1]?.toLowerCase() ?? "utf-8";
   if (charset === "utf-8" || charset === "utf8" || charset === "us-ascii") {
     if (!isCut && !isUtf8(bytes)) return undefined;
@@ -151,7 +166,7 @@ function toText(bytes: Buffer, headers: IncomingHttpHeaders, { isCut = false } =
   }
 }
 
-const isSaidToBeJson = (headers: IncomingHttpHeaders): boolean =>
+const isSaidToBeJson = (headers: Headers): boolean =>
   /^\s*application\/(?:[\w.+-]+\+)?json\b/i.test(headers["content-type"] ?? "");
 
 /** The root of a path into an answer, for the templates' way of reading members. */

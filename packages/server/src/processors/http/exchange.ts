@@ -2,8 +2,8 @@
  * One request and its whole answer, on a dispatcher of undici: against one clock, with a limit on the answer. By the
  * dispatcher's own callbacks, since a stream for each answer costs as much as the rest of the request.
  */
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { collectBody, flattenHeaders } from "../../platform/egress/answers.ts";
 import { EgressError } from "../../platform/egress/failure.ts";
 
 export interface ExchangeRequest {
@@ -22,7 +22,8 @@ export interface ExchangeRequest {
 
 export interface ExchangeAnswer {
   status: number;
-  headers: IncomingHttpHeaders;
+  /** By lower-case names. */
+  headers: Record<string, string>;
   /** As it was sent. */
   body: Buffer;
 }
@@ -58,12 +59,11 @@ export function exchange(
 
     let answer: Omit<ExchangeAnswer, "body"> | undefined;
     let limit = { maxBytes: 0, isCut: false };
-    const chunks: Buffer[] = [];
-    let size = 0;
+    const collected = collectBody();
     const succeed = (): void => {
       if (isOver || answer === undefined) return;
       end();
-      resolve({ ...answer, body: chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks) });
+      resolve({ ...answer, body: collected.toBuffer() });
     };
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
@@ -75,16 +75,16 @@ export function exchange(
       onResponseStart(_controller, status, answered) {
         // Of what is told before the answer nothing is needed.
         if (status < 200) return;
-        answer = { status, headers: answered };
+        answer = { status, headers: flattenHeaders(answered) };
         limit = limitOf(status);
         if (!limit.isCut && Number(answered["content-length"] ?? 0) > limit.maxBytes) fail(tooLarge(limit.maxBytes));
       },
       onResponseData(_controller, chunk) {
         if (isOver) return;
-        size += chunk.length;
-        if (size <= limit.maxBytes) chunks.push(chunk);
+        const room = limit.maxBytes - collected.size;
+        if (chunk.length <= room) collected.add(chunk);
         else if (limit.isCut) {
-          chunks.push(chunk.subarray(0, chunk.length - (size - limit.maxBytes)));
+          collected.add(chunk.subarray(0, room));
           succeed();
           controller?.abort(tooLarge(limit.maxBytes));
         } else fail(tooLarge(limit.maxBytes));

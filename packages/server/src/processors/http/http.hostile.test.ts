@@ -201,3 +201,85 @@ test("a storm of failures leaves the processor as it was", async () => {
   }
   expect(Object.fromEntries(counts)).toEqual({ ok: 100, http_4xx: 300, http_5xx: 200, network_error: 100 });
 });
+
+describe("headers that come twice", () => {
+  test.each([
+    ["content-encoding: gzip", "200 OK", { code: "output_not_json", message: containing("gzip, gzip") }],
+    ["location: /a", "302 Found", { code: "http_4xx", details: { status: 302, location: "/a, /a" } }],
+    ["retry-after: 1", "429 Too Many Requests", { code: "http_4xx", retryable: true }],
+  ])("%s, are a failure of the row and not of the service", async (header, status, expected) => {
+    const origin = await startRawServer((socket) =>
+      socket.end(`HTTP/1.1 ${status}\r\n${header}\r\n${header}\r\ncontent-length: 2\r\n\r\n{}`),
+    );
+    const { call } = await rig(
+      { url: "/", connection: "conn_1", headers: { authorization: "Bearer {{connection.secret}}" } },
+      { admitted: [origin], connection: connection(origin) },
+    );
+    expect(failureOf(await call({}))).toMatchObject(expected);
+  });
+});
+
+describe("the secret, which a service repeats,", () => {
+  const withSecret = async (secret: string, status: string, body: string, contentType = "application/json") => {
+    const origin = await startRawServer((socket) =>
+      socket.end(
+        `HTTP/1.1 ${status}\r\nx-request-id: ${secret}\r\ncontent-type: ${contentType}\r\nconnection: close\r\n\r\n${body}`,
+      ),
+    );
+    const { call } = await rig(
+      { url: "/", connection: "conn_1", headers: { authorization: "Bearer {{connection.secret}}" } },
+      { admitted: [origin], connection: connection(origin, { secret }) },
+    );
+    return call({});
+  };
+
+  test("is not in the failure of an answer that is no JSON, in whole or in part", async () => {
+    const outcome = await withSecret("tok-12345678", "200 OK", "tok-12345678 <html>");
+    expect(failureOf(outcome)).toEqual({
+      code: "output_not_json",
+      message: "The answer is not JSON.",
+      details: { status: 200, answer: "[secret] <html>" },
+    });
+    expect(JSON.stringify(outcome)).not.toContain("tok-");
+  });
+
+  test("leaves JSON behind, also where it was in the digits of a number or in a name", async () => {
+    const outcome = await withSecret("1234567890", "200 OK", '{"n":1234567890,"m":91234567890.50,"1234567890":[1.10]}');
+    expect(outputOf(outcome)).toEqual({ n: "[secret]", m: "9[secret].50", "[secret]": [1.1] });
+    expect(outcome.ok && outcome.output).toContain("[1.10]");
+  });
+
+  test("is found with its slashes escaped, as PHP writes JSON", async () => {
+    const outcome = await withSecret("abc/def/ghi=", "200 OK", String.raw`{"you":"Bearer abc\/def\/ghi="}`);
+    expect(outputOf(outcome)).toEqual({ you: "Bearer [secret]" });
+  });
+});
+
+test("answers that are nested deeper than anything that reads them are the row's failure", async () => {
+  const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  const { origin } = await startServer((_request, response) => void response.end(deep));
+  for (const responsePath of [undefined, "a"]) {
+    const { call } = await rig(
+      { url: `${origin}/`, ...(responsePath === undefined ? {} : { responsePath }) },
+      { admitted: [origin] },
+    );
+    expect(failureOf(await call({}))).toMatchObject({ code: "output_not_json", message: containing("deeper") });
+  }
+});
+
+test("a row cannot climb with slashes that only some servers read as such", async () => {
+  const { origin, requests } = await startServer(answerJson({}));
+  const { call } = await rig({ url: `${origin}/customers/{{row.id}}` }, { admitted: [origin] });
+  for (const id of ["../../admin", "x/../../admin", "..\\admin", "a/.", "./a"])
+    expect(failureOf(await call({ id }))).toMatchObject({ code: "template_error", message: containing(". or ..") });
+  expect(outputOf(await call({ id: "a/b..c/.d" }))).toEqual({});
+  expect(requests.map(({ path }) => path)).toEqual(["/customers/a%2Fb..c%2F.d"]);
+});
+
+test("a part of the secret cannot be asked for, which nobody could take out of an answer", async () => {
+  const { problems } = await rig(
+    { url: "/", connection: "conn_1", headers: { "x-key": "{{connection.secret | truncate: 10}}" } },
+    { connection: connection("https://api.example.com") },
+  );
+  expect(await problems()).toEqual([{ path: "/headers/x-key", message: containing("takes no filters") }]);
+});

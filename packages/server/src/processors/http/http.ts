@@ -8,7 +8,6 @@
  * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to where nobody judged.
  */
 import { hash } from "node:crypto";
-import type { IncomingHttpHeaders } from "node:http";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
@@ -44,6 +43,7 @@ import {
   ROWS_IN_FLIGHT,
 } from "./limits.ts";
 import { createRedact } from "./redact.ts";
+import type { Redact } from "./redact.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
 
@@ -129,20 +129,20 @@ function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): St
     };
     const reservation = await reserve(context, connection, signal, clock);
     const permit = await takeTurn(parts.limiter, connection, signal, clock, reservation);
+    const redact = createRedact(template.needsSecret ? secret : null);
     let answer: ExchangeAnswer | undefined;
     let judged: JudgedAnswer;
     let end: CallEnd = { outcome: "failed" };
     try {
       answer = await exchange(way.dispatcher, call, signal);
-      const redact = createRedact(template.needsSecret ? secret : null);
       judged = isExpected(rules, answer.status)
-        ? redactOutput(await readOutput(answer, rules), redact)
+        ? redactOutput(await readOutput(answer, rules, redact.text), redact)
         : {
             ok: false,
             failure: await describeRefusal(answer, {
               maxBytes,
               sentSecret: template.needsSecret,
-              redact: redact.always,
+              redact: redact.text,
             }),
           };
       if (permit !== undefined) end = endOf(answer, judged);
@@ -153,7 +153,7 @@ function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): St
       permit?.settle(end);
       reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
     }
-    const usage = usageOf({ connection, isSent, answer, judged });
+    const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer, redact), judged });
     return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
   }
 
@@ -230,7 +230,7 @@ async function takeTurn(
 /** What the limiter hears, which slows down everyone on the connection. */
 function endOf({ status, headers }: ExchangeAnswer, judged: JudgedAnswer): CallEnd {
   const retryAfterMs = judged.ok ? undefined : judged.failure.retryAfterMs;
-  const learned = readLearnedLimits(singleHeaders(headers));
+  const learned = readLearnedLimits(headers);
   const heard = {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(learned === undefined ? {} : { learned }),
@@ -240,13 +240,8 @@ function endOf({ status, headers }: ExchangeAnswer, judged: JudgedAnswer): CallE
   return { outcome: status >= 500 ? "failed" : "answered", ...(learned === undefined ? {} : { learned }) };
 }
 
-const singleHeaders = (headers: IncomingHttpHeaders): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
-  );
-
-const redactOutput = (judged: JudgedAnswer, redact: ReturnType<typeof createRedact>): JudgedAnswer =>
-  judged.ok ? { ok: true, output: redact.ifLong(judged.output) } : judged;
+const redactOutput = (judged: JudgedAnswer, redact: Redact): JudgedAnswer =>
+  judged.ok ? { ok: true, output: redact.output(judged.output) } : judged;
 
 const codeOfReason: Record<EgressFailure, FailureCode> = {
   blocked_address: "egress_denied",
@@ -274,24 +269,28 @@ function failureOfError(error: unknown, maxBytes: number): RowFailure {
 function usageOf({
   connection,
   isSent,
-  answer,
+  requestId,
   judged,
 }: {
   connection: Connection | undefined;
   isSent: boolean;
-  answer: ExchangeAnswer | undefined;
+  requestId: string | undefined;
   judged: JudgedAnswer;
 }): RowUsage {
   if (!isSent) return { requests: 0 };
   if (connection === undefined) return { requests: 1 };
   const priceUsd = connection.prices?.requestUsd;
   const cost = priceUsd === undefined ? {} : { costUsd: priceUsd };
-  const requestId = answer?.headers["x-request-id"] ?? answer?.headers["request-id"];
   const call: RowCall = {
     connectionId: connection.id,
-    ...(typeof requestId === "string" ? { requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) } : {}),
+    ...(requestId === undefined ? {} : { requestId }),
     ...cost,
     ...(judged.ok ? {} : { code: judged.failure.code }),
   };
   return { requests: 1, ...cost, calls: [call] };
+}
+
+function requestIdOf(answer: ExchangeAnswer | undefined, redact: Redact): string | undefined {
+  const requestId = answer?.headers["x-request-id"] ?? answer?.headers["request-id"];
+  return requestId === undefined ? undefined : redact.text(requestId).slice(0, MAX_REQUEST_ID_CHARACTERS);
 }

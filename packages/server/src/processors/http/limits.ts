@@ -8,6 +8,8 @@ export const DEFAULT_MAX_RESPONSE_BYTES = 1024 * 1024;
 export const MAX_FAILED_RESPONSE_BYTES = 64 * 1024;
 /** What a failure quotes of the answer: enough for the sentence that most services write. */
 export const MAX_EXCERPT_CHARACTERS = 500;
+/** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
+export const MAX_ANSWER_DEPTH = 1_000;
 /** What servers and proxies commonly take; a longer value belongs into the body. */
 export const MAX_URL_CHARACTERS = 16_384;
 /** Node's own limit for the headers that it takes as a server, and that of most others. */

@@ -76,11 +76,17 @@ function compileHeaders(configured: Readonly<Record<string, string>>, hasConnect
     const template = compileTemplate(source, { names: ["row", "connection"] });
     problems.push(...template.problems.map((problem) => ({ path, message: describeProblem(problem) })));
     const tags = template.parts.filter((part) => typeof part === "object");
-    for (const { root, keys } of tags)
+    for (const { root, keys, filters } of tags)
       if (root === "connection") {
         needsSecret = true;
         if (keys.length !== 1 || keys[0] !== "secret")
           problems.push({ path, message: "Of a connection only {{connection.secret}} can be named." });
+        else if (filters.length > 0)
+          // Where a service repeats a part of it, nobody could take that out of the answer.
+          problems.push({
+            path,
+            message: "{{connection.secret}} takes no filters: it is sent as a whole, or not at all.",
+          });
         else if (!hasConnection)
           problems.push({ path, message: "There is no `connection` whose secret could stand here." });
       }

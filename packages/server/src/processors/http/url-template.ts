@@ -188,7 +188,9 @@ function toUrl(text: string, isOfRow = false): URL | TemplateError {
     );
   if (MISREAD.test(text) || !ABSOLUTE.test(text) || !URL.canParse(text))
     return new TemplateError("row", "What the template makes of the row is not an absolute http or https URL.");
-  if (!isOfRow && DOT_SEGMENT.test(text.split("?", 1)[0] ?? ""))
+  // Many servers read %2F as / before they look for dots.
+  const path = (text.split("?", 1)[0] ?? "").replaceAll(/%(?:2f|5c)/gi, "/");
+  if (!isOfRow && DOT_SEGMENT.test(path))
     return new TemplateError("row", "A value from the row makes . or .. a segment of the path.");
   return new URL(text);
 }

@@ -2,9 +2,8 @@
  * One request to a provider over a dispatcher of undici. Knows whether the request ever left: one that did may have been
  * answered, and paid for, though the answer was lost.
  */
-import { Buffer } from "node:buffer";
-import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
+import { collectBody, flattenHeaders } from "../../platform/egress/answers.ts";
 import { codeOf, failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
@@ -48,8 +47,7 @@ export function sendRequest(
     let isOver = false;
     let status = 0;
     let headers: Record<string, string> = {};
-    let size = 0;
-    const chunks: Buffer[] = [];
+    const collected = collectBody();
     const end = (sent: Sent): void => {
       if (isOver) return;
       isOver = true;
@@ -93,12 +91,11 @@ export function sendRequest(
           onResponseStart(_controller, statusCode, received) {
             if (statusCode < 200) return;
             status = statusCode;
-            headers = flatten(received);
+            headers = flattenHeaders(received);
           },
           onResponseData(_controller, chunk) {
             if (isOver) return;
-            size += chunk.length;
-            if (size <= MAX_ANSWER_BYTES) chunks.push(chunk);
+            if (collected.size + chunk.length <= MAX_ANSWER_BYTES) collected.add(chunk);
             else
               fail({
                 code: "provider_error",
@@ -108,7 +105,7 @@ export function sendRequest(
               });
           },
           onResponseEnd() {
-            end({ outcome: "answered", answer: { status, headers, body: Buffer.concat(chunks).toString("utf8") } });
+            end({ outcome: "answered", answer: { status, headers, body: collected.toBuffer().toString("utf8") } });
           },
           onResponseError(_controller, error) {
             failWith(error);
@@ -119,14 +116,6 @@ export function sendRequest(
       failWith(error);
     }
   });
-}
-
-function flatten(headers: IncomingHttpHeaders): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(", ") : value]],
-    ),
-  );
 }
 
 function describeFailure(error: unknown): RowFailure | undefined {

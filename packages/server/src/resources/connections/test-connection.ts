@@ -4,6 +4,7 @@ import type { ConnectionTest, ConnectionType } from "@rowmill/contract/connectio
 import type { Dispatcher } from "undici";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
+import { collectBody } from "../../platform/egress/answers.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -90,17 +91,15 @@ function credentialsOf({ type, secret }: TestedConnection): Record<string, strin
 
 /** Undefined where there is too much of it, or it is no JSON. */
 async function readBody({ body }: Dispatcher.ResponseData): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+  const collected = collectBody();
   // A body of undici is a byte stream without encoding: its chunks are Buffers.
   for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
     // Leaving the loop ends the connection.
-    if (bytes > MAX_RESPONSE_BYTES) return undefined;
-    chunks.push(chunk);
+    if (collected.size + chunk.length > MAX_RESPONSE_BYTES) return undefined;
+    collected.add(chunk);
   }
   try {
-    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+    return JSON.parse(collected.toBuffer().toString("utf8"));
   } catch {
     // What is no JSON is a finding, too: the caller tells it.
     return undefined;
