@@ -26,7 +26,7 @@ import { formatId, newUuid } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
 import { readLearnedLimits } from "@rowmill/server/processors/limiter/learned-limits";
 import { createLimiter } from "@rowmill/server/processors/limiter/limiter";
-import type { CallEnd, Limiter } from "@rowmill/server/processors/limiter/limiter";
+import type { CallEnd, Limiter } from "@rowmill/server/processors/limiter/permits";
 import { verdict } from "./support/measure.ts";
 
 const WORKERS = 4;

@@ -2,7 +2,7 @@
 import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
 import type { ConnectionEgress, Connections } from "./connections.ts";
 import { createHttpProcessor } from "./http/http.ts";
-import type { Limiter } from "./limiter/limiter.ts";
+import type { Limiter } from "./limiter/permits.ts";
 import { createLlmProcessor } from "./llm/llm.ts";
 import { mockProcessor } from "./mock/mock.ts";
 import type { Processor } from "./processor.ts";

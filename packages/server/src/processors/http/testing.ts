@@ -6,7 +6,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { afterEach } from "vitest";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import type { Connection } from "../connections.ts";
-import type { CallEnd, Limiter } from "../limiter/limiter.ts";
+import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
 import { createHttpProcessor } from "./http.ts";
 import type { HttpConfig } from "./request-template.ts";

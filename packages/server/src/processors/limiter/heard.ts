@@ -1,5 +1,5 @@
 /** What a process has heard from a provider since it last told the others. Moments are of this process's clock, in milliseconds. */
-import type { CallEnd } from "./limiter.ts";
+import type { CallEnd } from "./permits.ts";
 import type { Ask } from "./take-slots.ts";
 
 /** Beyond that a limit is none, and arithmetic becomes inexact; below 1 a minute nobody means it. */

@@ -9,7 +9,7 @@
  * Some say limits of a day under the names of those of a minute. A limit is taken only where it fits what remains of it and
  * when it is full again. All of it is hostile input: what is not understood is left out.
  */
-import type { LearnedLimits } from "./limiter.ts";
+import type { LearnedLimits } from "./permits.ts";
 
 /** By lower-case names. */
 type Headers = Readonly<Record<string, string>>;

@@ -7,7 +7,8 @@ import { formatId, newUuid } from "../../platform/ids.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import type { Connection } from "../connections.ts";
 import { createLimiter } from "./limiter.ts";
-import type { CallEnd, Limiter, LimiterParts, Permit, PermitRequest } from "./limiter.ts";
+import type { LimiterParts } from "./limiter.ts";
+import type { CallEnd, Limiter, Permit, PermitRequest } from "./permits.ts";
 import { createTestTime, openLimiterDatabase } from "./testing.ts";
 
 let database: Database;

@@ -9,49 +9,11 @@ import { parseId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Connection, Connections } from "../connections.ts";
 import { countedTokens } from "./heard.ts";
+import type { Limiter, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";
 import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
 import { createWaitingLine } from "./waiting-line.ts";
 import type { Call, Question, Time, Waiter, WaitingLine } from "./waiting-line.ts";
-
-export interface PermitRequest {
-  connection: Pick<Connection, "organizationId" | "id" | "rateLimit">;
-  /** Empty for connections that have no models. */
-  model: string;
-  /** What the call is expected to use, input and output together; 0 where tokens are not counted. */
-  tokens: number;
-}
-
-/** What the provider said of its limits; members that it did not say are absent. */
-export interface LearnedLimits {
-  requestsPerMinute?: number;
-  tokensPerMinute?: number;
-  remainingRequests?: number;
-  remainingTokens?: number;
-  /** Until the requests are full again. */
-  requestsResetMs?: number;
-  tokensResetMs?: number;
-}
-
-export interface CallEnd {
-  outcome: "answered" | "rate_limited" | "overloaded" | "failed";
-  /** Really used. If absent: what was expected, or none where the call was refused. */
-  tokens?: number;
-  /** The provider asked everyone to wait so long. */
-  retryAfterMs?: number;
-  learned?: LearnedLimits;
-}
-
-export interface Permit {
-  /** Called once, whatever came of the call. */
-  settle(end: CallEnd): void;
-}
-
-export interface Limiter {
-  /** Waits for its turn. Rejects with the signal's reason when it aborts, and the turn is given back. */
-  acquire(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
-  close(): Promise<void>;
-}
 
 /** Of the database's connections. A question takes a millisecond or two, and is about all who wait for a connection and model. */
 const QUESTIONS_AT_ONCE = 2;

@@ -5,7 +5,7 @@
  *
  * What the provider says is gathered and told with the next question, or a little later by itself; refusals at once.
  */
-import type { CallEnd } from "./limiter.ts";
+import type { CallEnd } from "./permits.ts";
 import { hear, heardNothing, isNothing, isUrgent, mergeHeard, tell } from "./heard.ts";
 import type { Heard } from "./heard.ts";
 import type { Ask, LimiterKey, Slots } from "./take-slots.ts";

@@ -6,7 +6,7 @@ import { newUuid } from "../../platform/ids.ts";
 import { formatUsd } from "../../platform/usd.ts";
 import { compileSchema } from "../../platform/json-schema.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
-import type { Limiter } from "../limiter/limiter.ts";
+import type { Limiter } from "../limiter/permits.ts";
 import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import type { Connection } from "../connections.ts";
-import type { CallEnd, Limiter, PermitRequest } from "../limiter/limiter.ts";
+import type { CallEnd, Limiter, PermitRequest } from "../limiter/permits.ts";
 import type { Budget, RowOutcome } from "../processor.ts";
 import type { LlmConfig } from "./config.ts";
 import { createLlmProcessor } from "./llm.ts";
