@@ -37,6 +37,8 @@ test.each([
   ["{n:1}"],
   ["[".repeat(100_000)],
   ["[".repeat(100_000) + "]".repeat(100_000)],
+  // A parser that keeps every digit overflows its stack where one that does not goes through.
+  [`${"[".repeat(3_500)}1.0${"]".repeat(3_500)}`],
 ])("%.20j is not JSON", (text) => {
   expect(judgeReply(reply(text), check)).toMatchObject({
     ok: false,

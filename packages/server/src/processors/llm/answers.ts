@@ -1,10 +1,14 @@
 /** From the text that a model answered to the output of a row. */
+import { isDeeperThan } from "../../platform/json-text.ts";
 import type { SchemaCheck } from "../../platform/json-schema.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import type { RowFailure } from "../processor.ts";
 import type { Reply } from "./models.ts";
 import type { Turn } from "./conversation.ts";
 import { clean } from "./refusals.ts";
+
+/** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
+const MAX_ANSWER_DEPTH = 1_000;
 
 export type Judged =
   | { ok: true; /** JSON text. */ output: string }
@@ -64,9 +68,8 @@ function findJson(text: string): string | undefined {
 
 function isJson(text: string): boolean {
   try {
-    // Printed as well: what is nested so deep that it cannot be, is no output.
-    JSON.stringify(JSON.parse(text));
-    return true;
+    JSON.parse(text);
+    return !isDeeperThan(text, MAX_ANSWER_DEPTH);
   } catch {
     return false;
   }

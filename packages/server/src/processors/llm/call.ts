@@ -237,10 +237,11 @@ export function judgeCall(
     };
   }
   const { answer, reply, unreadable } = conversed;
-  const requestId = shorten(requestIdOf(answer.headers) ?? reply?.id);
+  const requestId = shorten(hide(requestIdOf(answer.headers) ?? reply?.id, connection.secret));
   const answered = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
   if (reply !== undefined) {
-    const { inputTokens, outputTokens, reportedModel } = reply;
+    const { inputTokens, outputTokens } = reply;
+    const reportedModel = hide(reply.reportedModel, connection.secret);
     return {
       record: {
         ...answered,
@@ -268,12 +269,19 @@ export function judgeCall(
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },
     };
   }
+  // A success without a word: nobody can tell what went into it.
+  const cost = answer.status < 300 && unreadable === undefined ? worst : 0n;
   const refused = judgeRefusal(refusal, answer.headers, { secret: connection.secret, model: target.model });
   if (requestId !== undefined) refused.failure.details = { ...refused.failure.details, requestId };
   return {
-    record: { ...answered, code: refused.failure.code, ...free },
+    record: { ...answered, code: refused.failure.code, cost },
     outcome: { outcome: "failed", ...refused, refusal },
   };
+}
+
+/** What a provider calls things is shown to whoever may read results; some servers answer with what they were sent. */
+function hide(name: string | undefined, secret: string | null): string | undefined {
+  return secret === null ? name : name?.replaceAll(secret, "[secret]");
 }
 
 /** OpenAI's and most others', Anthropic's, and Azure's. */

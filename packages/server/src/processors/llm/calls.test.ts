@@ -220,6 +220,31 @@ describe("an odd answer", () => {
     expect(bench.settled[0]?.end).not.toHaveProperty("tokens");
   });
 
+  test.each([[{}], [{ total_tokens: 7 }], [{ prompt_tokens: null, completion_tokens: null }]])(
+    "with the usage %j has no count of tokens, and is not free",
+    async (usage) => {
+      answer = () => completion("fine", { usage });
+      const outcome = await bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
+      // Five bytes at two a token, eight tokens for the message, and 100 of the answer.
+      expect(outcome).toMatchObject({ ok: true, usage: { costUsd: "0.000111" } });
+    },
+  );
+
+  test("without a word may have cost what it may cost at most", async () => {
+    answer = () => ({ body: "" });
+    const outcome = await bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
+    expect(outcome).toMatchObject({ ok: false, failure: { code: "provider_error" }, usage: { costUsd: "0.000111" } });
+  });
+
+  test("with the secret in its names is shown without it", async () => {
+    answer = () => ({ ...completion("fine", { model: `m ${SECRET}` }), headers: { "x-request-id": SECRET } });
+    expect(await bench.run(config, row)).toMatchObject({
+      usage: { calls: [{ requestId: "[secret]", reportedModel: "m [secret]" }] },
+    });
+    answer = () => ({ status: 400, headers: { "x-request-id": SECRET }, body: { error: { message: "no" } } });
+    expect(JSON.stringify(await bench.run(config, row))).not.toContain(SECRET);
+  });
+
   test("with an impossible count is not believed", async () => {
     answer = () => completion("fine", { usage: { prompt_tokens: -5, completion_tokens: 1e300 } });
     expect(await bench.run(config, row)).toMatchObject({ ok: true, usage: { inputTokens: 0, outputTokens: 0 } });

@@ -215,8 +215,12 @@ function readReply(result: Awaited<ReturnType<Model["doGenerate"]>>): Reply {
   return {
     text,
     finish: finishOf(result.finishReason.unified),
-    inputTokens: believe(result.usage.inputTokens.total),
-    outputTokens: believe(result.usage.outputTokens.total),
+    inputTokens: isSaid(result.usage.raw, "prompt_tokens", "input_tokens")
+      ? believe(result.usage.inputTokens.total)
+      : undefined,
+    outputTokens: isSaid(result.usage.raw, "completion_tokens", "output_tokens")
+      ? believe(result.usage.outputTokens.total)
+      : undefined,
     reportedModel: shorten(result.response?.modelId),
     id: shorten(result.response?.id),
   };
@@ -232,6 +236,11 @@ function finishOf(unified: string): Finish {
     default:
       return "other";
   }
+}
+
+/** The SDK takes a count that is missing for none, and an answer would be free. */
+function isSaid(usage: object | undefined, ...names: string[]): boolean {
+  return Object.entries(usage ?? {}).some(([name, count]) => names.includes(name) && typeof count === "number");
 }
 
 function believe(tokens: number | undefined): number | undefined {
