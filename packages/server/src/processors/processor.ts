@@ -66,6 +66,8 @@ export interface RunContext {
   rootRunId: string;
   /** 0 for a first run. */
   retryNumber: number;
+  /** Of the run, as it is now: 1 to 5, higher is served first. */
+  priority?: () => number;
   /** Where the run has a budget, or a test of a job spec none. */
   budget?: Budget;
 }
@@ -84,14 +86,17 @@ export interface BudgetReservation {
   settle(spentUsd: string): void;
 }
 
+/** `nothing_begins`: the run, or the lane's turn, has come to its end while the row waited for its turn or for money. */
+export type HoldReason = "budget_exhausted" | "nothing_begins";
+
 /**
  * Thrown by a step for a row that it has not begun, and will not: nothing was called or paid. The run stops before the row,
  * which stays pending.
  */
 export class RowHeldError extends Error {
   override name = "RowHeldError";
-  readonly reason: "budget_exhausted";
-  constructor(reason: "budget_exhausted") {
+  readonly reason: HoldReason;
+  constructor(reason: HoldReason) {
     super(`a row is held back: ${reason}`);
     this.reason = reason;
   }
@@ -101,6 +106,11 @@ export class RowHeldError extends Error {
 export interface AttemptClock {
   /** The clock stands still while it is waited for a turn or for money, which says nothing about the row. */
   offTheClock<T>(wait: () => Promise<T>): Promise<T>;
+  /**
+   * Aborts, with a `RowHeldError`, when no call is to be begun any more for a row for which nothing was called: what waits for
+   * a turn or for money waits for nothing then. Absent: it may wait.
+   */
+  nothingBegins?: AbortSignal;
   /** Why the signal has aborted: then the row may still end by its own outcome, which can say what it has cost. */
   isTimeUp(): boolean;
 }

@@ -13,7 +13,8 @@ import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
-import type { CallEnd, Limiter, Permit } from "../limiter/limiter.ts";
+import { withPriority } from "../limiter/permits.ts";
+import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
 import { RowHeldError } from "../processor.ts";
 import type {
   AttemptClock,
@@ -92,7 +93,8 @@ function findProblemOfConnection(
   return undefined;
 }
 
-function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): Step {
+function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): Step {
+  const parts = { ...shared, limiter: withPriority(shared.limiter, context.priority) };
   const template = compileRequest(config);
   const { pick } = config.responsePath === undefined ? {} : compileResponsePath(config.responsePath);
   const maxBytes = config.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES;
@@ -127,8 +129,9 @@ function httpStep(parts: HttpParts, config: HttpConfig, context: RunContext): St
           : { maxBytes: Math.min(maxBytes, MAX_FAILED_RESPONSE_BYTES), isCut: true },
       noteSent: () => (isSent = true),
     };
-    const reservation = await reserve(context, connection, signal, clock);
-    const permit = await takeTurn(parts.limiter, connection, signal, clock, reservation);
+    const waiting = clock.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
+    const reservation = await reserve(context, connection, waiting, clock);
+    const permit = await takeTurn(parts.limiter, connection, waiting, clock, reservation);
     const redact = createRedact(template.needsSecret ? secret : null);
     let answer: ExchangeAnswer | undefined;
     let judged: JudgedAnswer;

@@ -20,6 +20,9 @@ const QUESTIONS_AT_ONCE = 2;
 /** A changed limit of a connection holds after this for those who wait already. */
 const LIMITS_AGE_MS = 1_000;
 
+/** Of runs that say nothing else. */
+const USUAL_PRIORITY = 3;
+
 export interface LimiterParts {
   database: Pick<Database, "pool">;
   log: Log;
@@ -96,7 +99,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
   }
 
   return {
-    async acquire({ connection, model, tokens }, signal) {
+    async acquire({ connection, model, tokens, priority = USUAL_PRIORITY }, signal) {
       signal.throwIfAborted();
       if (isClosed) throw closedError();
       const entry = entryOf(connection, model);
@@ -105,6 +108,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       const call = await new Promise<Call | undefined>((resolve, reject) => {
         const waiter: Waiter = {
           tokens: countedTokens(tokens),
+          priority,
           admit: (admitted) => {
             signal.removeEventListener("abort", leave);
             resolve(admitted);

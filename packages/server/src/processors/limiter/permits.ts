@@ -7,6 +7,8 @@ export interface PermitRequest {
   model: string;
   /** What the call is expected to use, input and output together; 0 where tokens are not counted. */
   tokens: number;
+  /** Of the run, 1 to 5: within a process, who waits for an urgent run goes first (3). */
+  priority?: number;
 }
 
 /** What the provider said of its limits; members that it did not say are absent. */
@@ -39,3 +41,12 @@ export interface Limiter {
   acquire(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   close(): Promise<void>;
 }
+
+/** The limiter as a run sees it: its calls have the run's priority of the moment. */
+export const withPriority = (limiter: Limiter, priority: (() => number) | undefined): Limiter =>
+  priority === undefined
+    ? limiter
+    : {
+        acquire: (request, signal) => limiter.acquire({ ...request, priority: priority() }, signal),
+        close: () => limiter.close(),
+      };

@@ -1,11 +1,13 @@
 /**
- * Those of this process who wait for one connection and model: first come, first served. The line asks the database for start
+ * Those of this process who wait for one connection and model: rows of urgent runs first, and then first come, first served. The line asks the database for start
  * slots for all of them at once, and lets the first one go when a slot is due. One who leaves early leaves the slot to the
  * next; slots for which nobody came go back.
  *
  * What the provider says is gathered and told with the next question, or a little later by itself; refusals at once.
  */
 import type { CallEnd } from "./permits.ts";
+import { ByPriority } from "./by-priority.ts";
+import type { Prioritized } from "./by-priority.ts";
 import { hear, heardNothing, isNothing, isUrgent, mergeHeard, tell } from "./heard.ts";
 import type { Heard } from "./heard.ts";
 import type { Ask, LimiterKey, Slots } from "./take-slots.ts";
@@ -35,7 +37,7 @@ const MAX_WANTED = 1_000;
 /** Timers are early or late by that much. */
 const TIMER_SLACK_MS = 1;
 
-export interface Waiter {
+export interface Waiter extends Prioritized {
   tokens: number;
   admit(call: Call): void;
   refuse(error: Error): void;
@@ -75,7 +77,7 @@ export interface WaitingLine {
 }
 
 export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineParts): WaitingLine {
-  const waiters = new Set<Waiter>();
+  const waiters = new ByPriority<Waiter>();
   /** In the order in which they are due. */
   let slots: { at: number; tokens: number }[] = [];
   let heard = heardNothing();

@@ -6,6 +6,7 @@ import { newUuid } from "../../platform/ids.ts";
 import { formatUsd } from "../../platform/usd.ts";
 import { compileSchema } from "../../platform/json-schema.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
 import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
@@ -98,7 +99,8 @@ export function createLlmProcessor(parts: LlmParts): LlmProcessor {
   };
 }
 
-function createStep(parts: LlmParts, dialects: Dialects, config: LlmConfig, context: RunContext): LlmStep {
+function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, context: RunContext): LlmStep {
+  const parts = { ...shared, limiter: withPriority(shared.limiter, context.priority) };
   const { connections, egress } = parts;
   const { organizationId } = context;
   const prompt = compilePrompt(config.messages, (url) => {

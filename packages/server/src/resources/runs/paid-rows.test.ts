@@ -193,6 +193,28 @@ describe("a budget", () => {
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", budget: null });
   });
+
+  test("that a run gets in the middle of a chunk holds from that moment on", async () => {
+    model.answer = () => ({ delayMs: 200 });
+    const run = await start(await newLlmSpec({ concurrency: 4 }));
+    await waitFor(() => Promise.resolve(model.calls.length >= 8 ? true : undefined));
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "0.02" } } }), 200);
+    expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
+    await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
+    // It is heard of within half a second, and what was called before counts, too.
+    expect(model.calls.length).toBeLessThanOrEqual(50);
+    await api("POST", `/v1/runs/${run.id}/cancel`);
+  });
+
+  test("with `onExceeded: cancel` ends the run, whichever lane is the last to let go of its rows", async () => {
+    const CHUNK = 50;
+    // The rows of the second chunk wait for their twins in the first, and are let go when their lane hears of the pause.
+    const rows = Array.from({ length: CHUNK + 5 }, (_unused, i) => ({ n: i < CHUNK ? i : i - 5 }));
+    const dataset = await newDataset(api, rows);
+    const spec = await newLlmSpec({ dedupe: "exact", concurrency: 2 });
+    const run = await start(spec, { datasetId: dataset.id, budget: { maxCostUsd: "0.03", onExceeded: "cancel" } });
+    expect(await finishedRun(api, run.id)).toMatchObject({ state: "canceled", error: { code: "budget_exceeded" } });
+  });
 });
 
 test("a run with a budget stops when the price that it counts with is taken away", async () => {
@@ -209,6 +231,55 @@ test("a run with a budget stops when the price that it counts with is taken away
   expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
   expect(model.calls.length).toBeLessThan(ROWS);
   await api("POST", `/v1/runs/${run.id}/cancel`);
+});
+
+describe("rows that wait for their turn", () => {
+  async function slowSpec(): Promise<JobSpec> {
+    const slow = await api<Connection>("POST", "/v1/connections", {
+      body: {
+        name: "Four a second",
+        type: "openai_compatible",
+        baseUrl: model.baseUrl,
+        secret: "sk-test",
+        rateLimit: { requestsPerMinute: 240 },
+      },
+    });
+    expectStatus(slow, 201);
+    return newLlmSpec({ concurrency: 60 }, { connection: slow.body.id });
+  }
+
+  test.each(["pause", "cancel"])("are not called any more after a %s", async (action) => {
+    model.answer = () => ({ delayMs: 300 });
+    const run = await start(await slowSpec());
+    await waitFor(() => Promise.resolve(model.calls.length >= 4 ? true : undefined));
+    expectStatus(await api("POST", `/v1/runs/${run.id}/${action}`), 200);
+    const atAction = model.calls.length;
+    const ended = await waitFor(async () => {
+      const now = await getRun(api, run.id);
+      return now.rows.running === 0 ? now : undefined;
+    });
+    // Of what was called everything is kept.
+    expect(ended.rows.succeeded).toBe(model.calls.length);
+    expect(model.calls.length).toBeLessThanOrEqual(atAction + 6);
+    await api("POST", `/v1/runs/${run.id}/cancel`);
+  });
+});
+
+test("who begins to listen while a lane takes a long turn is told of the rows from then on", async () => {
+  model.answer = () => ({ delayMs: 100 });
+  const run = await start(await newLlmSpec({ concurrency: 4 }), { scope: { type: "limit", count: 100 } });
+  await waitFor(() => Promise.resolve(model.calls.length >= 10 ? true : undefined));
+  const endpoint = await api<{ id: string }>("POST", "/v1/webhook-endpoints", {
+    body: { url: "https://hooks.example.com/rows", eventTypes: ["row.succeeded"] },
+  });
+  expectStatus(endpoint, 201);
+  await finishedRun(api, run.id);
+  const deliveries = await waitFor(async () => {
+    const listed = await readAll(api, `/v1/webhook-deliveries?webhookEndpointId=${endpoint.body.id}`);
+    return listed.length > 0 ? listed : undefined;
+  });
+  expect(deliveries.length).toBeLessThanOrEqual(90);
+  expectStatus(await api("DELETE", `/v1/webhook-endpoints/${endpoint.body.id}`), 204);
 });
 
 test("the breaker stops a run with a wrong key before it has asked a hundred times", async () => {
@@ -330,6 +401,33 @@ test("rows with the same content are asked once with `dedupe: exact`", async () 
   const ended = await finishedRun(api, run.id);
   expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS }, usage: { requests: 10 } });
   expect(model.calls).toHaveLength(10);
+});
+
+test("at a rate limit, the rows of an urgent run go before those of the others, also when it becomes urgent later", async () => {
+  const limited = await api<Connection>("POST", "/v1/connections", {
+    body: {
+      name: "Limited",
+      type: "openai_compatible",
+      baseUrl: model.baseUrl,
+      secret: "sk-test",
+      rateLimit: { requestsPerMinute: 1200 },
+    },
+  });
+  expectStatus(limited, 201);
+  const spec = (name: string) =>
+    newLlmSpec({}, { connection: limited.body.id, messages: [{ role: "user", content: `${name} {{row.n}}` }] });
+  const scope = { type: "limit", count: 60 };
+  const backfill = await start(await spec("backfill"), { scope });
+  await waitFor(() => Promise.resolve(model.calls.length > 0 ? true : undefined));
+  const urgent = await start(await spec("urgent"), { scope });
+  expectStatus(await api("PATCH", `/v1/runs/${urgent.id}`, { body: { priority: 5 } }), 200);
+  await finishedRun(api, urgent.id);
+  const behind = await getRun(api, backfill.id);
+  expect(behind.rows.succeeded).toBeLessThan(55);
+  await finishedRun(api, backfill.id);
+  const lastUrgent = model.calls.findLastIndex(({ prompt }) => prompt.startsWith("urgent"));
+  const lastBackfill = model.calls.findLastIndex(({ prompt }) => prompt.startsWith("backfill"));
+  expect(lastUrgent).toBeLessThan(lastBackfill);
 });
 
 test("a run of many slow rows does not keep a small run waiting", async () => {

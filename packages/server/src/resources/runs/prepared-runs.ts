@@ -31,7 +31,8 @@ export interface PreparedRun {
   checks: RowChecks;
   step: Step;
   cache: RowCache | undefined;
-  budget: RunBudget;
+  /** The run as it was read anew: what of it may change counts for the next call. */
+  follow(run: Pick<RunRecord, "budget" | "priority">): void;
   watch: PolicyWatch;
 }
 
@@ -61,11 +62,13 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
   const version = await findJobSpecVersion(parts.database.db, run.organizationId, run.jobSpecId, run.jobSpecVersion);
   const definition = readDefinition(version);
   const budget = new RunBudget(parts.database, parts.log, run);
+  let { priority } = run;
   const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
     organizationId: run.organizationId,
     runId: run.id,
     rootRunId: run.rootRunId,
     retryNumber: run.retryNumber,
+    priority: () => priority,
     budget,
   });
   return {
@@ -73,7 +76,10 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
     checks: createRowChecks(definition),
     step,
     cache: definition.cache === undefined ? undefined : createRowCache(run.organizationId, step, definition.cache),
-    budget,
+    follow(current) {
+      budget.follow(current);
+      ({ priority } = current);
+    },
     watch: newPolicyWatch(),
   };
 }

@@ -6,7 +6,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import { RowHeldError } from "../../processors/processor.ts";
-import type { RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { HoldReason, RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import type { Berths } from "./berths.ts";
 import { startClock } from "./row-clock.ts";
@@ -34,11 +34,13 @@ export interface RowPlan {
   random: () => number;
   /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
   reportError: (error: unknown) => void;
-  /** Called when a step holds a row back: no further row is begun. */
-  noteHeld: (reason: RowHeldError["reason"]) => void;
+  /** Called when a step holds a row back for lack of money: no further row is begun. */
+  noteHeld: (reason: HeldFor) => void;
   /** Called once, as soon as there is no row left that has not been begun. */
   noteAllBegun: () => void;
 }
+
+type HeldFor = Exclude<HoldReason, "nothing_begins">;
 
 const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
 /** Whoever asks to wait longer is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
@@ -61,8 +63,9 @@ type Tried = (FinishedRowOutcome | Waiting)[];
 
 /**
  * Yields finished rows as they end; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
- * given up, those already yielded are finished), and when `mayBegin` denies it new rows, or the step holds one back, and all
- * that it had begun have ended. Nothing is begun while the caller is at work on what was yielded.
+ * given up, those that have ended are yielded), and when `mayBegin` denies it new rows, or the step holds one back, and all
+ * that it had begun have ended; rows that only wait for their first call are let go then. Nothing is begun while the caller is
+ * at work on what was yielded.
  */
 export async function* processRows(
   plan: RowPlan,
@@ -85,9 +88,10 @@ export async function* processRows(
   let failure: { error: unknown } | undefined;
   let isHeld = false;
   let isAllBegun = false;
+  let ending = new AbortController();
   const begin = (batch: Waiting[]): void => {
     underWay++;
-    tryBatch(plan, batch, signal, () => (isHeld = true))
+    tryBatch(plan, batch, signal, ending.signal, () => (isHeld = true))
       .then(
         (tried) => landed.push(tried),
         (error: unknown) => (failure = { error }),
@@ -100,7 +104,10 @@ export async function* processRows(
   };
 
   while (!signal.aborted) {
-    const isEligible = !isHeld && mayBegin() ? () => true : hasBegun;
+    const isOpen = !isHeld && mayBegin();
+    const isEligible = isOpen ? () => true : hasBegun;
+    if (!isOpen) ending.abort(new RowHeldError("nothing_begins"));
+    else if (ending.signal.aborted) ending = new AbortController();
     // What has ended is told first: it may be the reason to begin no more.
     while (landed.length === 0 && plan.berths.enter()) {
       const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
@@ -127,9 +134,11 @@ export async function* processRows(
       if ("row" in end) waiting.push(end);
       else finished.push(end);
     }
-    if (signal.aborted && finished.length === 0) return;
-    yield finished;
+    if (!signal.aborted || finished.length > 0) yield finished;
   }
+  // What has ended while the caller was at work was paid for as well.
+  const ended = landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
+  if (ended.length > 0) yield ended;
 }
 
 /** Until something has landed, a berth is free for a row that is due, or the caller should look whether it has something to do. */
@@ -166,14 +175,20 @@ function takeBatch(
   return { batch, rest };
 }
 
-async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, hold: () => void): Promise<Tried> {
+async function tryBatch(
+  plan: RowPlan,
+  batch: Waiting[],
+  signal: AbortSignal,
+  nothingBegins: AbortSignal,
+  hold: () => void,
+): Promise<Tried> {
   const now = Date.now();
   for (const entry of batch) if (entry.startedAt === 0) entry.startedAt = now;
   const leftMs =
     plan.timeoutMs === undefined
       ? undefined
       : Math.min(...batch.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
-  const clock = startClock(leftMs, signal);
+  const clock = startClock(leftMs, signal, batch.some(hasBegun) ? undefined : nothingBegins);
   const stopClock = (): void => {
     clock.stop();
     for (const entry of batch) entry.startedAt += clock.stoodStillMs();
@@ -190,9 +205,12 @@ async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, ho
   } catch (error) {
     stopClock();
     if (error instanceof RowHeldError) {
+      const { reason } = error;
+      // Its time begins when it is begun.
+      if (reason === "nothing_begins") return batch.map((entry) => ({ ...entry, startedAt: 0 }));
       hold();
-      plan.noteHeld(error.reason);
-      return batch.map((entry) => afterHold(entry, error));
+      plan.noteHeld(reason);
+      return batch.map((entry) => afterHold(entry, reason));
     }
     if (signal.aborted) return [];
     if (clock.isTimeUp()) return afterTimeout(plan, batch);
@@ -208,7 +226,7 @@ async function tryBatch(plan: RowPlan, batch: Waiting[], signal: AbortSignal, ho
 }
 
 /** A row of which nothing was tried stays as it was. What earlier attempts have paid for is told by ending the row. */
-function afterHold(entry: Waiting, { reason }: RowHeldError): FinishedRowOutcome | Waiting {
+function afterHold(entry: Waiting, reason: HeldFor): FinishedRowOutcome | Waiting {
   if (entry.attempts === 0) return entry;
   return {
     index: entry.row.index,

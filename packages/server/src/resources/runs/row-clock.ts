@@ -12,8 +12,12 @@ export interface RunningClock extends AttemptClock {
   stop(): void;
 }
 
-/** `leftMs` undefined: there is no limit. */
-export function startClock(leftMs: number | undefined, signal: AbortSignal): RunningClock {
+/** `leftMs` undefined: there is no limit. `nothingBegins` undefined: the row was begun before, and may wait. */
+export function startClock(
+  leftMs: number | undefined,
+  signal: AbortSignal,
+  nothingBegins: AbortSignal | undefined,
+): RunningClock {
   let stoodStill = 0;
   let waiters = 0;
   let waitsSince = 0;
@@ -32,6 +36,7 @@ export function startClock(leftMs: number | undefined, signal: AbortSignal): Run
   run();
   return {
     signal: time === undefined ? signal : AbortSignal.any([signal, time.signal]),
+    ...(nothingBegins === undefined ? {} : { nothingBegins }),
     isTimeUp: () => time?.signal.aborted === true,
     stoodStillMs: () => stoodStill,
     stop: () => clearTimeout(timer),

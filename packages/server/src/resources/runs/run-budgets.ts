@@ -45,6 +45,8 @@ export class RunBudget implements Budget {
   readonly #run: { organizationId: string; id: string };
   readonly #holder = randomUUID();
   #isLimited: boolean;
+  /** Calls were made without a budget, before there was one: they stand in the run's counters alone. */
+  #mustCatchUp = false;
   #asking: Asking[] = [];
   /** Set aside for calls under way. */
   #held = 0n;
@@ -65,12 +67,14 @@ export class RunBudget implements Budget {
 
   /** The run as it was read anew: its budget may have been set, changed or taken away. */
   follow(run: Pick<RunRecord, "budget">): void {
-    this.#isLimited = run.budget !== null;
+    const isLimited = run.budget !== null;
+    if (isLimited && !this.#isLimited) this.#mustCatchUp = true;
+    this.#isLimited = isLimited;
   }
 
   async reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined> {
     // Nobody else is in sight of what runs without a budget spend: a budget that is set later starts from their counters.
-    if (!this.#isLimited) return { settle: () => undefined };
+    if (!this.#isLimited) return { settle: (spentUsd) => this.#noteUnlimited(parseUsd(spentUsd)) };
     signal.throwIfAborted();
     // A budget cannot answer for what has no price.
     if (amountUsd === undefined) return undefined;
@@ -101,6 +105,14 @@ export class RunBudget implements Budget {
         this.#speakWithin(SETTLE_AFTER_MS);
       },
     };
+  }
+
+  /** It began without a budget. If there is one by now, it looks at what is recorded from here on only by this. */
+  #noteUnlimited(spent: PicoUsd): void {
+    if (!this.#isLimited) return;
+    this.#unwritten += spent;
+    this.#isStale = true;
+    this.#speakWithin(SETTLE_AFTER_MS);
   }
 
   #speakWithin(ms: number): void {
@@ -148,9 +160,16 @@ export class RunBudget implements Budget {
   async #talk(): Promise<number> {
     const asked = [...this.#asking];
     let spentNow = 0n;
+    const mustCatchUp = this.#mustCatchUp;
     const talk = await this.#database.transaction(async (tx) => {
+      if (mustCatchUp) await openBudget(tx, this.#run);
       const state = await lockBudget(tx, this.#run, this.#holder);
-      if (state === undefined) return { granted: asked.length, isRefused: false };
+      if (state === undefined) {
+        // The run is gone, and nobody will ask for what was spent.
+        spentNow = this.#unwritten;
+        this.#isStale = false;
+        return { granted: asked.length, isRefused: false };
+      }
       // Read in one moment: what is settled between two readings would be counted in neither.
       spentNow = this.#unwritten;
       let held = this.#held;
@@ -165,16 +184,20 @@ export class RunBudget implements Budget {
       // While any call is under way, its end may free what it does not need. That of a batch is hours away: nobody waits for it.
       const isRefused = granted < asked.length && held === 0n && state.heldByOthers === state.heldByBatches;
       const isExhausted = isRefused && state.heldByBatches === 0n;
+      const maxUsd = state.max === undefined ? null : formatUsd(state.max);
       await sql`
         update run_budgets set spent_usd = ${formatUsd(spent)}::numeric, holds = ${JSON.stringify(
           held === 0n
             ? state.otherHolds
             : { ...state.otherHolds, [this.#holder]: { usd: formatUsd(held), until: state.now + HOLD_SECONDS } },
         )}::jsonb,
-          exhausted_at_usd = ${isExhausted && state.max !== undefined ? formatUsd(state.max) : null}::numeric
+          exhausted_at_usd = case when ${isExhausted} then ${maxUsd}::numeric
+            -- What fits in later, or is only written down, makes no room for what did not.
+            when exhausted_at_usd >= ${maxUsd}::numeric then exhausted_at_usd end
         where run_id = ${this.#run.id}`.execute(tx);
       return { granted, isRefused };
     });
+    if (mustCatchUp) this.#mustCatchUp = false;
     this.#unwritten -= spentNow;
     const answered = talk.isRefused ? asked : asked.slice(0, talk.granted);
     const still = new Set(this.#asking);
@@ -295,12 +318,12 @@ async function writeHolds(
     where run_id = ${run.id}`.execute(tx);
 }
 
-/** For a run that gets a budget now: what it has spent so far counts. */
+/** For a run that gets a budget now, perhaps again: what it has spent so far counts. */
 export async function openBudget(tx: Transaction, run: { organizationId: string; id: string }): Promise<void> {
   await sql`
     insert into run_budgets (organization_id, run_id, spent_usd)
     select ${run.organizationId}, ${run.id}, coalesce((select sum(cost_usd) from run_chunks where run_id = ${run.id}), 0)
-    on conflict (run_id) do nothing`.execute(tx);
+    on conflict (run_id) do update set spent_usd = greatest(run_budgets.spent_usd, excluded.spent_usd)`.execute(tx);
 }
 
 /** Whether the run would stop again at once: its budget is no larger than the one that was found too small. */

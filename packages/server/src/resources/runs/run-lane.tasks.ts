@@ -40,6 +40,8 @@ const CALL_GRACE_MS = 2_000;
  * that were under way; what was computed costs less than the commits would.
  */
 const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
+/** Who listens to rows is asked again after this. */
+const LISTENED_FOR_MS = 1_000;
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
 
@@ -57,7 +59,6 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     takenPlaces++;
     try {
-      const { organizationId, runId } = job.data;
       const run = await beginTurn(parts, job.data);
       if (run === undefined) {
         await giveBackChunks(parts, job);
@@ -73,10 +74,8 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
         return;
       }
       await openBatches(parts, run, ready.definition);
-      const listened = await listenedTypes(parts.database.db, organizationId, ROW_EVENT_TYPES);
-      const turn = new Turn(parts, job, run, ready, listened, kind, othersMayWait);
+      const turn = new Turn(parts, job, run, ready, kind, othersMayWait);
       await endTurn(parts, job, await turn.take());
-      if (turn.isHeldBack) await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
     } finally {
       takenPlaces--;
     }
@@ -90,11 +89,12 @@ class Turn {
   readonly #parts: LaneParts;
   readonly #job: Job<LaneJob>;
   readonly #ready: PreparedRun;
-  readonly #listened: ReadonlySet<EventType>;
   readonly #kind: LaneKind;
   readonly #othersMayWait: () => boolean;
   readonly #startedAt = Date.now();
   readonly #berths: Berths;
+  #listened: Promise<ReadonlySet<EventType>> = Promise.resolve(new Set<EventType>());
+  #listenedAt = Number.NEGATIVE_INFINITY;
   readonly #inHand = new Map<number, Promise<ChunkEnd>>();
   #run: RunRecord;
   /** The chunk that has rows which are not begun. */
@@ -102,7 +102,7 @@ class Turn {
   #news = Promise.withResolvers<void>();
   /** The run was paused, or has newer lanes: no row is begun any more. */
   #isEnding = false;
-  isHeldBack = false;
+  #isHeldBack = false;
   #stopping: Promise<void> = Promise.resolve();
 
   constructor(
@@ -110,7 +110,6 @@ class Turn {
     job: Job<LaneJob>,
     run: RunRecord,
     ready: PreparedRun,
-    listened: ReadonlySet<EventType>,
     kind: LaneKind,
     othersMayWait: () => boolean,
   ) {
@@ -118,11 +117,10 @@ class Turn {
     this.#job = job;
     this.#run = run;
     this.#ready = ready;
-    this.#listened = listened;
     this.#kind = kind;
     this.#othersMayWait = othersMayWait;
     this.#berths = createBerths(() => this.#callsAtOnce());
-    ready.budget.follow(run);
+    ready.follow(run);
   }
 
   async take(): Promise<TurnEnd> {
@@ -156,7 +154,7 @@ class Turn {
   }
 
   #mayClaim(): boolean {
-    if (this.#job.stopping.aborted || this.#isEnding || this.isHeldBack || this.#isPastDeadline()) return false;
+    if (this.#job.stopping.aborted || this.#isEnding || this.#isHeldBack || this.#isPastDeadline()) return false;
     if (this.#inHand.size === 0) return this.#isWithin(TURN_MS);
     return (
       this.#kind === "waiting" &&
@@ -171,7 +169,7 @@ class Turn {
   readonly #mayBegin = (): boolean =>
     !this.#job.stopping.aborted &&
     !this.#isEnding &&
-    !this.isHeldBack &&
+    !this.#isHeldBack &&
     !this.#isPastDeadline() &&
     this.#isWithin(LONG_TURN_MS);
 
@@ -193,7 +191,7 @@ class Turn {
         return undefined;
       }
       this.#run = run;
-      this.#ready.budget.follow(run);
+      this.#ready.follow(run);
     }
     return claimChunk(this.#parts.database.pool, this.#run, this.#job.id, [...this.#inHand.keys()]);
   }
@@ -229,7 +227,10 @@ class Turn {
       giveUp,
       stopping: this.#job.stopping,
       end: () => (this.#isEnding = true),
-      follow: (concurrency) => (this.#run = { ...this.#run, concurrency }),
+      follow: ({ concurrency, budget, priority }) => {
+        this.#run = { ...this.#run, concurrency, budget, priority };
+        this.#ready.follow(this.#run);
+      },
     });
     const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
     const noteAllBegun = (): void => {
@@ -258,7 +259,8 @@ class Turn {
           cache,
           flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",
-          commit: (held, results, state) => commitAndTell(parts, run, this.#listened, held, results, state),
+          commit: async (held, results, state) =>
+            commitAndTell(parts, run, await this.#listenedNow(), held, results, state),
           afterFlush,
           noteOutcomes: (rows) => noteOutcomes(watch, rows),
           probeRows: () => probeRows(watch, run),
@@ -277,10 +279,19 @@ class Turn {
     }
   }
 
+  /** Turns may be long, and who begins to listen meanwhile is told of the rows from then on. */
+  #listenedNow(): Promise<ReadonlySet<EventType>> {
+    if (Date.now() - this.#listenedAt >= LISTENED_FOR_MS) {
+      this.#listenedAt = Date.now();
+      this.#listened = listenedTypes(this.#parts.database.db, this.#run.organizationId, ROW_EVENT_TYPES);
+    }
+    return this.#listened;
+  }
+
   /** The run stops for all its lanes at once. */
   #holdBack(): void {
-    if (this.isHeldBack) return;
-    this.isHeldBack = true;
+    if (this.#isHeldBack) return;
+    this.#isHeldBack = true;
     this.#stopping = stopForBudget(this.#parts.database, this.#parts, this.#run);
     // It is waited for at the end of the turn, which then fails with it.
     this.#stopping.catch(() => undefined);
@@ -310,7 +321,10 @@ async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promi
       await enqueueLane(tx, parts.queue, run);
       return true;
     }));
-  if (!goesOn) await finishRunIfDone(parts.database, parts, organizationId, runId);
+  if (goesOn) return;
+  await finishRunIfDone(parts.database, parts, organizationId, runId);
+  // Whichever lane is the last to have something in hand, it need not be the one that was refused.
+  await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
 }
 
 /** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */

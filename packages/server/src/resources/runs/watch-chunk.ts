@@ -22,8 +22,8 @@ export interface ChunkWatch {
   stopping: AbortSignal;
   /** Called when no further row is to be begun. */
   end: () => void;
-  /** Told of the run's concurrency as it is now. */
-  follow: (concurrency: number | null) => void;
+  /** Told of the run's concurrency, budget and priority as they are now. */
+  follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority">) => void;
 }
 
 export async function watchChunk(
@@ -46,9 +46,11 @@ export async function watchChunk(
         isOurs: boolean;
         state: string;
         laneGeneration: number;
-        concurrency: number | null;
+        concurrency: RunRecord["concurrency"];
+        budget: RunRecord["budget"];
+        priority: RunRecord["priority"];
       }>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency, r.budget, r.priority
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
@@ -59,7 +61,7 @@ export async function watchChunk(
         stopsAt = Math.min(stopsAt, Date.now() + graceMs);
         if (graceMs === 0) return giveUp.abort();
       }
-      follow(now.concurrency);
+      follow(now);
       if (now.state === "paused" || now.laneGeneration !== generation) {
         end();
         stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);

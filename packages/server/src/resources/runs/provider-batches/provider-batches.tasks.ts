@@ -82,7 +82,7 @@ export function createBatchWorker(parts: BatchTurnParts) {
 
   async function prepareLlm(run: RunRecord) {
     const ready = await prepared.of(run);
-    ready.budget.follow(run);
+    ready.follow(run);
     const { step } = ready;
     if (!("captureRequest" in step)) throw new Error("batches are for models");
     // The only step with this member.
