@@ -1,10 +1,13 @@
 /** Exact duplicates of a run are answered once, whatever chunk they lie in. */
+import { Client } from "pg";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Failure, Output } from "@rowmill/contract/run-results";
+import { newUuid } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { sortDuplicates } from "./duplicate-rows.ts";
 import { readAll } from "./testing.ts";
 
 const KINDS = 7;
@@ -59,4 +62,34 @@ describe.each(["5", "500"])("with %s rows a chunk", (chunkRows) => {
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", usage: { attempts: KINDS } });
   });
+});
+
+test("whether somebody works on a row is found out without a look at other chunks", async () => {
+  const service = await startTestService({ ROWMILL_ROLE: "api" });
+  const run = { organizationId: newUuid(), runId: newUuid() };
+  const chunks = 2_000;
+  await service.query(
+    `insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, state)
+    select $1, $2, n, n * 500, n * 500 + 499, 500, 'pending' from generate_series(0, $3::int) n`,
+    [run.organizationId, run.runId, chunks],
+  );
+  const rowsOf = (from: number) => Array.from({ length: 100 }, (_unused, i) => ({ index: from + i, text: `row ${i}` }));
+  const client = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
+  await client.connect();
+  try {
+    const given = await sortDuplicates(client, run, { firstRow: 0, lastRow: 499 }, rowsOf(0));
+    expect(given.firsts).toHaveLength(100);
+    await client.query("begin");
+    const last = { firstRow: chunks * 500, lastRow: chunks * 500 + 499 };
+    // The first chunk was given back: nobody works on it, and the rows are taken over.
+    const taken = await sortDuplicates(client, run, last, rowsOf(last.firstRow));
+    expect(taken.firsts).toHaveLength(100);
+    const { rows } = await client.query<{ fetched: number }>(
+      "select (idx_tup_fetch + seq_tup_read)::int as fetched from pg_stat_xact_user_tables where relname = 'run_chunks'",
+    );
+    expect(rows[0]?.fetched).toBeLessThanOrEqual(100);
+    await client.query("rollback");
+  } finally {
+    await client.end();
+  }
 });

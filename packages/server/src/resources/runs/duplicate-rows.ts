@@ -52,8 +52,10 @@ export async function sortDuplicates(
         select $1, $2, k, i from asked order by k
         on conflict (run_id, key) do update set row_index = excluded.row_index
         where not exists (select 1 from run_results r where r.run_id = $2 and r.row_index = known.row_index)
-          and (known.row_index between $5 and $6 or not exists (
-            select 1 from run_chunks c where c.run_id = $2 and known.row_index between c.first_row and c.last_row and c.state in ('running', 'submitted')))
+          -- Chunks do not overlap: the first that ends behind the row is the one that has it.
+          and (known.row_index between $5 and $6 or (
+            select c.state from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)
+            not in ('running', 'submitted'))
         returning encode(key, 'hex') as key, row_index)
       select key, row_index from taken
       union all
