@@ -37,7 +37,8 @@ const rights: Record<keyof Tables, string | undefined> = {
   runResults: "select",
   // A run that ends asks for its batches to be canceled.
   providerBatches: "select, update",
-  runBudgets: "select, insert",
+  // What a run has spent counts when it gets a budget; what is set aside is the business of those who call.
+  runBudgets: "select, insert, update (spent_usd)",
   rowCache: undefined,
   runRowKeys: undefined,
   usageDays: "select",

@@ -112,6 +112,60 @@ test("a budget that was raised meanwhile is asked as it is now", async () => {
   expect(await isBudgetExhausted(database.db, { ...run, budget: { maxCostUsd: "2" } })).toBe(false);
 });
 
+test("what did not fit is still too much when something smaller fits in later", async () => {
+  const run = await runWith("1");
+  const budget = processOf(run);
+  (await mustReserve(budget, "0.8")).settle("0.8");
+  expect(await budget.reserve("0.5", noAbort)).toBeUndefined();
+  (await mustReserve(budget, "0.1")).settle("0.1");
+  await expect.poll(() => stored(run)).toEqual({ spent: 0.9, held: 0 });
+  expect(await isBudgetExhausted(database.db, run)).toBe(true);
+});
+
+test("what was spent while there was no budget counts when there is one again", async () => {
+  const run = await runWith("1");
+  const budget = processOf(run);
+  (await mustReserve(budget, "0.1")).settle("0.1");
+  await expect.poll(() => stored(run)).toEqual({ spent: 0.1, held: 0 });
+  expectStatus(await api("PATCH", `/v1/runs/${run.shownId}`, { body: { budget: null } }), 200);
+  await service.query("update run_chunks set cost_usd = 0.7 where run_id = $1", [run.id]);
+  expectStatus(await api("PATCH", `/v1/runs/${run.shownId}`, { body: { budget: { maxCostUsd: "1" } } }), 200);
+  expect(await stored(run)).toEqual({ spent: 0.7, held: 0 });
+  expect(await budget.reserve("0.5", noAbort)).toBeUndefined();
+});
+
+test("calls that begin before a process hears of the budget, and end or are recorded after, count in it", async () => {
+  const { shownId, ...run } = await runWith("1");
+  const budget = processOf({ ...run, shownId });
+  budget.follow({ budget: null });
+  const underWay = await mustReserve(budget, "0.2");
+  await service.query("update run_chunks set cost_usd = 0.5 where run_id = $1 and chunk_no = 0", [run.id]);
+  budget.follow(run);
+  underWay.settle("0.2");
+  expect(await budget.reserve("0.4", noAbort)).toBeUndefined();
+  await expect.poll(() => stored({ ...run, shownId })).toEqual({ spent: 0.7, held: 0 });
+});
+
+test("of a run that is gone nobody is told any more", async () => {
+  const run = await runWith("1");
+  let talks = 0;
+  const counting: Database = {
+    ...database,
+    transaction: (work, isolation) => {
+      talks++;
+      return database.transaction(work, isolation);
+    },
+  };
+  const budget = new RunBudget(counting, pino({ level: "silent" }), run);
+  const reservation = await mustReserve(budget, "0.1");
+  await service.query("delete from run_budgets where run_id = $1", [run.id]);
+  reservation.settle("0.1");
+  await expect.poll(() => talks).toBe(2);
+  // Several of the pauses after which it would talk again.
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  expect(talks).toBe(2);
+});
+
 test("who stops waiting for money leaves it to the others", async () => {
   const run = await runWith("1");
   const budget = processOf(run);

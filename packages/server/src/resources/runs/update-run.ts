@@ -65,7 +65,8 @@ async function updateRun(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  if (row.budget !== null) await openBudget(tx, row);
+  // One that goes on counts by itself, and knows of calls that are not recorded yet.
+  if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
     await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
   await recordAudit(tx, caller, {
