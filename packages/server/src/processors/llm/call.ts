@@ -12,7 +12,7 @@ import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
-import type { CallEnd, Limiter } from "../limiter/limiter.ts";
+import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { RowHeldError } from "../processor.ts";
 import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.ts";
 import type { Target } from "./config.ts";
@@ -66,10 +66,11 @@ export async function callModel(
   const worst = worstCost(connection, target, sizes);
   const offTheClock = <T>(wait: () => Promise<T>) =>
     context.clock === undefined ? wait() : context.clock.offTheClock(wait);
+  const waiting = waitingSignal(context);
   const reservation =
     budget === undefined
       ? undefined
-      : await offTheClock(() => budget.reserve(worst === undefined ? undefined : formatUsd(worst), signal));
+      : await offTheClock(() => budget.reserve(worst === undefined ? undefined : formatUsd(worst), waiting));
   if (budget !== undefined && reservation === undefined) {
     if (tally.requests === 0) throw new RowHeldError("budget_exhausted");
     const message = "The run's budget was spent before the row could be finished.";
@@ -80,7 +81,7 @@ export async function callModel(
     const permit = await offTheClock(() =>
       limiter.acquire(
         { connection, model: target.model, tokens: expectation.tokens(sizes.input, sizes.output) },
-        signal,
+        waiting,
       ),
     );
     // Until an answer says otherwise, the call was made, and nobody knows how it went.
@@ -105,6 +106,13 @@ export async function callModel(
   } finally {
     reservation?.settle(formatUsd(spent));
   }
+}
+
+/** What was paid for one call of the row would be lost without the others. */
+function waitingSignal({ signal, clock, tally }: CallContext): AbortSignal {
+  return clock?.nothingBegins === undefined || tally.requests > 0
+    ? signal
+    : AbortSignal.any([signal, clock.nothingBegins]);
 }
 
 export interface Sizes {

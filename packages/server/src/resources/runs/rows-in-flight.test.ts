@@ -184,6 +184,58 @@ test("an abort leaves nothing under way, and what had ended is kept", async () =
   expect(plan.berths.enter()).toBe(true);
 });
 
+test("what has ended while the caller was at work is told, though the work is aborted meanwhile", async () => {
+  const controller = new AbortController();
+  const { step, end } = heldStep();
+  const { plan } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const first = nextOf(rows);
+  await Promise.resolve();
+  end(0);
+  expect(await first).toEqual([0]);
+  end(2);
+  await new Promise(setImmediate);
+  controller.abort();
+  expect(await nextOf(rows)).toEqual([2]);
+  expect(await nextOf(rows)).toBeUndefined();
+});
+
+test("when nothing is to begin any more, rows that wait for their first call are let go, and others may end", async () => {
+  const begun: string[] = [];
+  let mayBegin = true;
+  const calls = new Map<number, (outcome: RowOutcome) => void>();
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    async processRows([row], _signal, clock?: AttemptClock) {
+      const index = row?.index ?? -1;
+      begun.push(String(index));
+      // As a limiter does that has a turn for the first row alone.
+      const waiting = clock?.nothingBegins;
+      if (index !== 0 && waiting !== undefined)
+        await clock?.offTheClock(
+          () =>
+            new Promise((_resolve, reject) => waiting.addEventListener("abort", () => reject(waiting.reason as Error))),
+        );
+      return new Promise((resolve) => calls.set(index, (outcome) => resolve([outcome])));
+    },
+  };
+  const { plan, notes } = planOf(step, () => 2);
+  const rows = processRows(plan, rowsUpTo(3), noAbort, () => mayBegin);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual(["0", "1"]);
+  mayBegin = false;
+  // What was paid for it would be lost without another attempt.
+  calls.get(0)?.({ ok: false, failure: { code: "provider_overloaded", message: "busy" } });
+  await expect.poll(() => begun).toEqual(["0", "1", "0"]);
+  calls.get(0)?.(good);
+  expect(await first).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+  expect(notes).toEqual([]);
+  expect(plan.berths.enter()).toBe(true);
+  expect(plan.berths.enter()).toBe(true);
+});
+
 test("what a row waits for its turn is not counted as its time", async () => {
   const waited = Promise.withResolvers<void>();
   const times: boolean[] = [];
