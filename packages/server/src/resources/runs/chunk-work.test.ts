@@ -7,6 +7,7 @@ import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
 import { newUuid, parseId } from "../../platform/ids.ts";
+import { RowHeldError } from "../../processors/processor.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
@@ -275,6 +276,29 @@ describe("the work on a chunk", () => {
     expect(chunk.chunkNo).toBe(0);
     expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
+  });
+
+  test("going one by one, what a row has cost is recorded though the money for its next attempt is gone", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    await dieAt(run, job, 0);
+    await dieAt(run, job, 0);
+    let attempts = 0;
+    const paid: RowOutcome = {
+      ok: false,
+      failure: { code: "provider_overloaded", message: "busy" },
+      usage: { requests: 1, costUsd: "0.01" },
+    };
+    const work = workOf(run, () => {
+      if (++attempts > 1) throw new RowHeldError("budget_exhausted");
+      return Promise.resolve([paid]);
+    });
+    work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
+    work.mayBegin = () => attempts < 2;
+    expect(await processChunk(pool, work, await mustClaim(run, job), noAbort)).toBe("given_back");
+    const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
+    expect(failures).toMatchObject([{ index: 0, code: "budget_exhausted", usage: { costUsd: "0.01" } }]);
+    expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
   });
 
   test("rows recorded before a death are not processed again", async () => {

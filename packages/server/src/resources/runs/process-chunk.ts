@@ -226,11 +226,6 @@ async function processCarefully(
   const booked = readBooked(chunk.booked);
   const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
   const plan = { ...work.plan, batchRows: 1 };
-  let isHeld = false;
-  plan.noteHeld = (reason) => {
-    isHeld = true;
-    work.plan.noteHeld(reason);
-  };
   // The suspect comes first: naming another row would forget it.
   const ordered = rows.toSorted((a, b) => Number(b.index === poison) - Number(a.index === poison));
   for (const row of ordered) {
@@ -241,8 +236,8 @@ async function processCarefully(
     } else {
       if (signal.aborted || !work.mayBegin()) return giveBack();
       if (!(await markSuspect(client, work.target.runId, chunk, row.index))) return "lost";
-      for await (const batch of processRows(plan, [row], signal)) outcomes.push(...batch);
-      if (outcomes.length === 0 || isHeld) return giveBack();
+      for await (const batch of processRows(plan, [row], signal, work.mayBegin)) outcomes.push(...batch);
+      if (outcomes.length === 0) return giveBack();
     }
     const results = noResults();
     for (const outcome of outcomes) addOutcome(results, outcome, booked.get(outcome.index));

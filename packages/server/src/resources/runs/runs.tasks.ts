@@ -7,6 +7,7 @@ import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
 import { enqueueLanes, laneQueues, startLaneGeneration } from "./lanes.ts";
+import { cancelIfOverBudget } from "./run-policies.ts";
 
 const RESULTS_AT_ONCE = 20_000;
 /** A run younger than this may just be on its way to its first turn. */
@@ -25,7 +26,10 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
     returning r.organization_id, r.id`.execute(database.db);
   for (const run of orphaned) {
     log.warn({ runId: run.id }, "a chunk without a lane was given back");
-    await tryFor(run, log, () => finishRunIfDone(database, parts, run.organizationId, run.id));
+    await tryFor(run, log, async () => {
+      await finishRunIfDone(database, parts, run.organizationId, run.id);
+      await cancelIfOverBudget(database, parts, run);
+    });
   }
   const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
     select r.organization_id, r.id, r.state from runs r
