@@ -118,6 +118,9 @@ test("a Parquet export has the columns of CSV, each of the type that all its val
     "usage.inputTokens": "BIGINT",
     "usage.outputTokens": "BIGINT",
     "usage.requests": "BIGINT",
+    "usage.unpricedRequests": "BIGINT",
+    "usage.cached": "BOOLEAN",
+    "usage.calls": "VARCHAR",
     "usage.costUsd": "VARCHAR",
     producedAt: "TIMESTAMP WITH TIME ZONE",
   });
