@@ -95,6 +95,8 @@ export async function openQueue(connectionString: string, queues: readonly strin
         },
         async (jobs) => {
           for (const { id, data, signal } of jobs) {
+            // It was on its way when the queue was told to take no more: as it fails here, another worker gets it.
+            stopping.signal.throwIfAborted();
             const work = handler({ id, data, signal, stopping: stopping.signal });
             inHand.add(work);
             try {

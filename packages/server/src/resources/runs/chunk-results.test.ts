@@ -32,6 +32,13 @@ test("usage adds up over successes and failures", () => {
   const outcome = { ok: false as const, failure: { code: "refused" as const, message: "" } };
   addOutcome(results, { index: 1, attempts: 4, durationMs: 0, outcome, usage: { ...usage, costUsd: "0.2" } });
   addOutcome(results, { index: 2, attempts: 1, durationMs: 0, outcome: { ok: true, output: "1" }, usage: undefined });
-  expect(results.usage).toEqual({ attempts: 6, inputTokens: 6, outputTokens: 2, requests: 2, costUsd: "0.3" });
+  expect(results.usage).toEqual({
+    attempts: 6,
+    inputTokens: 6,
+    outputTokens: 2,
+    requests: 2,
+    unpricedRequests: 0,
+    costUsd: "0.3",
+  });
   expect(results.successes.map(({ index }) => index)).toEqual([0, 2]);
 });

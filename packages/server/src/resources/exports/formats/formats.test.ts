@@ -50,7 +50,8 @@ const output = (index: number, data: unknown, input?: string): ExportItem => ({
   ...(input === undefined ? {} : { input }),
 });
 
-const USAGE = '"usage.inputTokens","usage.outputTokens","usage.requests","usage.costUsd"';
+const USAGE =
+  '"usage.inputTokens","usage.outputTokens","usage.requests","usage.costUsd","usage.unpricedRequests","usage.cached","usage.calls"';
 
 describe("jsonl", () => {
   test("passes items on as they are, a line each", async () => {
@@ -79,8 +80,8 @@ describe("csv", () => {
     ]);
     expect(await linesOf(source)).toEqual([
       `"datasetRowId","index","data.label","data.tags","data.more","data.score","attempts",${USAGE},"producedAt"`,
-      `"row_0",0,"a","[""x""]","{""deep"":null}",,1,,,,,"T"`,
-      `"row_7",7,"b,c",,,0.5,1,,,,,"T"`,
+      `"row_0",0,"a","[""x""]","{""deep"":null}",,1,,,,,,,,"T"`,
+      `"row_7",7,"b,c",,,0.5,1,,,,,,,,"T"`,
     ]);
     expect((await write("csv", source)).rowCount).toBe(2);
   });
@@ -94,10 +95,10 @@ describe("csv", () => {
   test("gives values that are no objects a column of their own beside the opened ones", async () => {
     expect(await linesOf(sourceOf([output(0, "text"), output(1, { a: 1 }), output(2, [1]), output(3, null)]))).toEqual([
       `"datasetRowId","index","data","data.a","attempts",${USAGE},"producedAt"`,
-      `"row_0",0,"text",,1,,,,,"T"`,
-      `"row_1",1,,1,1,,,,,"T"`,
-      `"row_2",2,"[1]",,1,,,,,"T"`,
-      `"row_3",3,,,1,,,,,"T"`,
+      `"row_0",0,"text",,1,,,,,,,,"T"`,
+      `"row_1",1,,1,1,,,,,,,,"T"`,
+      `"row_2",2,"[1]",,1,,,,,,,,"T"`,
+      `"row_3",3,,,1,,,,,,,,"T"`,
     ]);
   });
 
@@ -173,14 +174,14 @@ describe("csv", () => {
     const headerOf = async (type: ExportSource["type"]): Promise<string | undefined> =>
       (await linesOf(sourceOf([], { type })))[0];
     expect(await headerOf("failures")).toBe(
-      '"datasetRowId","index","code","class","retryable","message","attempts","failedAt"',
+      '"datasetRowId","index","code","class","retryable","message","attempts",' + `${USAGE},"failedAt"`,
     );
     expect(await headerOf("rows")).toBe(
       '"datasetRowId","index","state","attempts","startedAt","finishedAt","durationMs","error.code","error.message"',
     );
     expect(await headerOf("resolved_results")).toBe(
       '"datasetRowId","index","resultState","runId","output.data","output.attempts","output.usage","output.producedAt",' +
-        '"failure.code","failure.class","failure.retryable","failure.message","failure.details","failure.attempts","failure.failedAt"',
+        '"failure.code","failure.class","failure.retryable","failure.message","failure.details","failure.attempts","failure.usage","failure.failedAt"',
     );
   });
 
