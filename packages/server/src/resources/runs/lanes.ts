@@ -28,6 +28,8 @@ export interface LaneJob {
   organizationId: string;
   runId: string;
   generation: number;
+  /** From 0 up to the number of the run's lanes. */
+  lane: number;
 }
 
 type LanedRun = Pick<RunRecord, "organizationId" | "id" | "priority" | "laneGeneration" | "laneKind">;
@@ -41,16 +43,25 @@ export function laneKindOf(version: Pick<Selectable<JobSpecVersionsTable>, "proc
 export const laneCount = (run: Pick<RunRecord, "chunkCount" | "concurrency">): number =>
   Math.max(1, Math.min(run.chunkCount, run.concurrency ?? MAX_LANES, MAX_LANES));
 
+/**
+ * Of the run's concurrency, what this lane may have under way: the shares of all lanes add up to it. One that was made for
+ * more lanes than there are has a share, too.
+ */
+export function laneShare(run: Pick<RunRecord, "chunkCount">, concurrency: number, lane: number): number {
+  const lanes = laneCount({ chunkCount: run.chunkCount, concurrency });
+  return Math.max(1, Math.floor(concurrency / lanes) + (lane < concurrency % lanes ? 1 : 0));
+}
+
 export async function enqueueLanes(
   tx: Transaction,
   queue: Queue,
   run: LanedRun & Pick<RunRecord, "chunkCount" | "concurrency">,
 ): Promise<void> {
-  for (let lane = laneCount(run); lane > 0; lane--) await enqueueLane(tx, queue, run);
+  for (let lane = 0; lane < laneCount(run); lane++) await enqueueLane(tx, queue, run, lane);
 }
 
-export async function enqueueLane(tx: Transaction, queue: Queue, run: LanedRun): Promise<void> {
-  const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration };
+export async function enqueueLane(tx: Transaction, queue: Queue, run: LanedRun, lane: number): Promise<void> {
+  const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration, lane };
   await queue.enqueue(tx, laneQueues[run.laneKind], job, { priority: run.priority });
 }
 

@@ -14,7 +14,7 @@ import type { ClaimedChunk } from "./chunk-claims.ts";
 import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "./commit-results.ts";
 import { WAITING_FOR_CAPACITY } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
-import { countLanes, enqueueLane, laneCount } from "./lanes.ts";
+import { countLanes, enqueueLane, laneCount, laneShare } from "./lanes.ts";
 import type { LaneJob } from "./lanes.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
@@ -205,7 +205,7 @@ class Turn {
   #callsAtOnce(): number {
     const { step, watch } = this.#ready;
     if (step.batchesAtOnce === 1) return 1;
-    const share = Math.max(1, Math.floor((this.#run.concurrency ?? step.batchesAtOnce) / laneCount(this.#run)));
+    const share = laneShare(this.#run, this.#run.concurrency ?? step.batchesAtOnce, this.#job.data.lane);
     return Math.min(share, probeRows(watch, this.#run) ?? Number.POSITIVE_INFINITY);
   }
 
@@ -213,7 +213,7 @@ class Turn {
     const { step } = this.#ready;
     const { concurrency } = this.#run;
     if (step.batchesAtOnce > 1 || concurrency === null) return step.maxBatchRows;
-    return Math.max(1, Math.min(step.maxBatchRows, Math.floor(concurrency / laneCount(this.#run))));
+    return Math.min(step.maxBatchRows, laneShare(this.#run, concurrency, this.#job.data.lane));
   }
 
   async #work(chunk: ClaimedChunk): Promise<ChunkEnd> {
@@ -318,7 +318,7 @@ async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promi
       if (!run) return false;
       if (run.laneGeneration !== generation && (end === "over" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
-      await enqueueLane(tx, parts.queue, run);
+      await enqueueLane(tx, parts.queue, run, job.data.lane);
       return true;
     }));
   if (goesOn) return;
@@ -385,6 +385,6 @@ async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<void
       .where("id", "=", job.data.runId)
       .where("state", "=", "running")
       .executeTakeFirst();
-    if (run) await enqueueLane(tx, parts.queue, run);
+    if (run) await enqueueLane(tx, parts.queue, run, job.data.lane);
   });
 }

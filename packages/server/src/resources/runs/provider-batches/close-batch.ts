@@ -112,7 +112,8 @@ export async function fillLanes(
   const { rows } = await sql`
     select 1 from run_chunks where run_id = ${runId} and state = 'pending' limit 1`.execute(tx);
   if (rows.length === 0) return;
-  for (let lanes = await countLanes(tx, run); lanes < laneCount(run); lanes++) await enqueueLane(tx, parts.queue, run);
+  for (let lanes = await countLanes(tx, run); lanes < laneCount(run); lanes++)
+    await enqueueLane(tx, parts.queue, run, lanes);
 }
 
 /**
