@@ -118,6 +118,10 @@ export interface ChunkResults {
     unpricedRequests: number;
     costUsd: string;
   };
+  /** Of these rows, those for which something was called. */
+  calledRows: number;
+  /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
+  booked: string | null;
 }
 
 export interface CommitTarget {
@@ -143,7 +147,7 @@ export async function commitChunk(
 ): Promise<boolean> {
   const { successes, failures, usage } = results;
   // What calls nobody needs no place in the books, and its commits no fourth table.
-  const isAccounted = usage.requests > 0;
+  const isAccounted = usage.requests > 0 || results.calledRows > 0;
   const { rows } = await client.query<{ held: number }>({
     name: isAccounted ? "commit_chunk_with_usage" : "commit_chunk",
     values: [
@@ -167,14 +171,15 @@ export async function commitChunk(
       failures.length === 0 ? null : JSON.stringify(failures.map(toRecord)),
       target.familyLock === null ? null : String(target.familyLock),
       usage.unpricedRequests,
-      ...(isAccounted ? [target.jobSpecId, target.apiKeyId] : []),
+      results.booked,
+      ...(isAccounted ? [target.jobSpecId, target.apiKeyId, results.calledRows] : []),
     ],
     text: `
       with turn as materialized (select case when $19::bigint is null then null else pg_advisory_xact_lock($19::bigint)::text end as taken),
       fence as (
         update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
           input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
-          unpriced_requests = unpriced_requests + $20,
+          unpriced_requests = unpriced_requests + $20, booked = coalesce($21::json, booked),
           claimed_by = case when $5 = 'pending' then null else claimed_by end,
           suspect_row = null, suspect_deaths = 0
         where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
@@ -198,7 +203,7 @@ const ACCOUNT = `,
       accounted as (
         insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
           requests, unpriced_requests, cost_usd)
-        select $1, (now() at time zone 'UTC')::date, $2, $21::uuid, $22::uuid, $6::int + $7::int, $8, $9, $10, $11, $20, $12::numeric from fence
+        select $1, (now() at time zone 'UTC')::date, $2, $22::uuid, $23::uuid, $24::int, $8, $9, $10, $11, $20, $12::numeric from fence
         on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
           attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
           output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,

@@ -15,6 +15,8 @@ export const noResults = (): ChunkResults => ({
   failures: [],
   size: 0,
   usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
+  calledRows: 0,
+  booked: null,
 });
 
 /** What a row has used before, which the counters have already, but its record has not. */
@@ -37,6 +39,7 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
   const { index, attempts, durationMs, outcome, usage } = finished;
   addUsed(results, attempts, usage);
   const recordedUsage = addUsage(booked?.usage, usage);
+  if ((recordedUsage?.requests ?? 0) > 0) results.calledRows++;
   const common = {
     index,
     attempts: attempts + (booked?.attempts ?? 0),
@@ -52,6 +55,22 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
   const failure = describeFailure(outcome.failure);
   results.size += failure.message.length;
   results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
+}
+
+/** Counts what rows have used that are given back unended, and notes it for their end. */
+export function addGivenUp(
+  results: ChunkResults,
+  booked: ReadonlyMap<number, Booked>,
+  rows: readonly (Booked & { index: number })[],
+): void {
+  if (rows.length === 0) return;
+  const noted = new Map(booked);
+  for (const { index, attempts, usage } of rows) {
+    addUsed(results, attempts, usage);
+    const before = booked.get(index);
+    noted.set(index, { attempts: attempts + (before?.attempts ?? 0), usage: addUsage(before?.usage, usage) });
+  }
+  results.booked = bookOf(noted);
 }
 
 /** Counts attempts; alone, those of a row that has not ended with them. */

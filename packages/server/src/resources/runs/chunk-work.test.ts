@@ -301,6 +301,44 @@ describe("the work on a chunk", () => {
     expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
   });
 
+  test("what a row has used before it was given up is counted at once, and is in its result in the end", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const giveUp = new AbortController();
+    const usage = { requests: 1, costUsd: "0.01" };
+    const overloaded = { code: "provider_overloaded", message: "", retryAfterMs: 600_000 } as const;
+    const first = workOf(
+      run,
+      (rows) =>
+        Promise.resolve(
+          rows.map(({ index, text }) =>
+            index === 0 ? { ok: false, failure: overloaded, usage } : { ok: true, output: text, usage },
+          ),
+        ),
+      {
+        commit: async (chunk, results, state) => {
+          giveUp.abort();
+          return commit(run, chunk, results, state);
+        },
+      },
+    );
+    expect(await processChunk(pool, first, await mustClaim(run, job), giveUp.signal)).toBe("given_back");
+    const used = { requests: CHUNK_ROWS, attempts: CHUNK_ROWS, costUsd: "0.050000" };
+    expect(await getRun(api, run.shownId)).toMatchObject({ usage: used, rows: { succeeded: CHUNK_ROWS - 1 } });
+    const second = workOf(run, (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text, usage }))));
+    expect(await processChunk(pool, second, await mustClaim(run, job), noAbort)).toBe("done");
+    const ended = await getRun(api, run.shownId);
+    expect(ended.usage).toMatchObject({ requests: CHUNK_ROWS + 1, attempts: CHUNK_ROWS + 1, costUsd: "0.060000" });
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(outputs[0]).toMatchObject({ index: 0, attempts: 2, usage: { requests: 2, costUsd: "0.02" } });
+    expect(outputs[1]).toMatchObject({ index: 1, attempts: 1, usage: { requests: 1, costUsd: "0.01" } });
+    const books = await service.query<{ rows: number; requests: number; costUsd: string }>(
+      `select rows::int, requests::int, cost_usd::text as "costUsd" from usage_days where run_id = $1`,
+      [run.id],
+    );
+    expect(books).toEqual([{ rows: CHUNK_ROWS, requests: CHUNK_ROWS + 1, costUsd: "0.06" }]);
+  });
+
   test("rows recorded before a death are not processed again", async () => {
     const run = await runIn("running");
     const job = newUuid();

@@ -401,6 +401,22 @@ test("rows with the same content are asked once with `dedupe: exact`", async () 
   const ended = await finishedRun(api, run.id);
   expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS }, usage: { requests: 10 } });
   expect(model.calls).toHaveLength(10);
+  const books = await api<{ data: unknown[] }>("GET", `/v1/usage?runId=${run.id}`);
+  expect(books.body.data).toMatchObject([{ rows: 10, requests: 10, costUsd: "0.010000" }]);
+});
+
+test("a canceled run tells what rows have cost that waited for their next attempt", async () => {
+  const garbled = 5;
+  model.answer = (_call, number) => (number <= garbled ? { body: { choices: "none" } } : {});
+  const spec = await newLlmSpec({ retry: { maxAttempts: 3, initialDelayMs: 600_000, maxDelayMs: 600_000 } });
+  const run = await start(spec, { scope: { type: "limit", count: 40 } });
+  await waitFor(async () => ((await getRun(api, run.id)).rows.succeeded === 40 - garbled ? true : undefined));
+  expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
+  const ended = await finishedRun(api, run.id);
+  expect(ended).toMatchObject({ state: "canceled", rows: { succeeded: 40 - garbled, canceled: garbled } });
+  expect(ended.usage).toMatchObject({ requests: 40, attempts: 40 });
+  expect(Number(ended.usage.costUsd)).toBeGreaterThan(40 * CALL_USD);
+  expectCountsToAddUp(ended);
 });
 
 test("at a rate limit, the rows of an urgent run go before those of the others, also when it becomes urgent later", async () => {

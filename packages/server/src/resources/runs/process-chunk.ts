@@ -9,11 +9,11 @@ import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { markSuspect, readRecordedRows } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
-import { addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
 import type { Booked } from "./chunk-results.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import { processRows } from "./process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "./process-rows.ts";
 import type { RowCache } from "./row-cache.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
@@ -30,7 +30,7 @@ const DEATHS_BEFORE_CARE = MAX_DEATHS_IN_HAND - 1;
 export interface ChunkWork {
   target: CommitTarget;
   datasetId: string;
-  plan: RowPlan;
+  plan: Omit<RowPlan, "noteGivenUp">;
   /** Undefined: every row is processed. */
   cache: RowCache | undefined;
   /** Exact duplicates within the run are answered once. */
@@ -84,6 +84,7 @@ class ChunkInHand {
   #finished = 0;
   /** Outputs that were made here since the last commit. */
   #made: { index: number; output: string }[] = [];
+  #givenUp: GivenUpRow[] = [];
   /** The run's policies have paused it: what has begun may end, and the rest is given back. */
   #isStopping = false;
 
@@ -92,7 +93,7 @@ class ChunkInHand {
     this.#work = work;
     this.#chunk = chunk;
     this.#signal = signal;
-    this.#plan = { ...work.plan };
+    this.#plan = { ...work.plan, noteGivenUp: (rows) => this.#givenUp.push(...rows) };
     this.#booked = readBooked(chunk.booked);
   }
 
@@ -105,6 +106,7 @@ class ChunkInHand {
       const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
       if (end === "lost") return "lost";
       const isDone = this.#finished === rows.length;
+      addGivenUp(this.#results, this.#booked, this.#givenUp);
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
       return isDone ? "done" : "given_back";
     } finally {
@@ -221,11 +223,15 @@ async function processCarefully(
   rows: RowInHand[],
   signal: AbortSignal,
 ): Promise<ChunkEnd> {
-  const giveBack = async (): Promise<ChunkEnd> =>
-    (await work.commit(chunk, noResults(), "pending")) ? "given_back" : "lost";
   const booked = readBooked(chunk.booked);
+  const givenUp: GivenUpRow[] = [];
+  const giveBack = async (): Promise<ChunkEnd> => {
+    const results = noResults();
+    addGivenUp(results, booked, givenUp);
+    return (await work.commit(chunk, results, "pending")) ? "given_back" : "lost";
+  };
   const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
-  const plan = { ...work.plan, batchRows: 1 };
+  const plan: RowPlan = { ...work.plan, batchRows: 1, noteGivenUp: (rows) => givenUp.push(...rows) };
   // The suspect comes first: naming another row would forget it.
   const ordered = rows.toSorted((a, b) => Number(b.index === poison) - Number(a.index === poison));
   for (const row of ordered) {

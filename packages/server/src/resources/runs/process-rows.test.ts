@@ -42,6 +42,7 @@ const planOf = (step: RowPlan["step"], more: Partial<RowPlan> = {}): RowPlan => 
   batchRows: 100,
   berths: createBerths(() => 1),
   noteHeld: () => undefined,
+  noteGivenUp: () => undefined,
   noteAllBegun: () => undefined,
   random: () => 0.5,
   reportError: (error) => {

@@ -36,8 +36,17 @@ export interface RowPlan {
   reportError: (error: unknown) => void;
   /** Called when a step holds a row back for lack of money: no further row is begun. */
   noteHeld: (reason: HeldFor) => void;
+  /** Called with rows that are given up between two attempts: what the first ones have used is in no outcome. */
+  noteGivenUp: (rows: readonly GivenUpRow[]) => void;
   /** Called once, as soon as there is no row left that has not been begun. */
   noteAllBegun: () => void;
+}
+
+export interface GivenUpRow {
+  index: number;
+  /** Those that have ended. */
+  attempts: number;
+  usage: RowUsage | undefined;
 }
 
 type HeldFor = Exclude<HoldReason, "nothing_begins">;
@@ -89,11 +98,19 @@ export async function* processRows(
   let isHeld = false;
   let isAllBegun = false;
   let ending = new AbortController();
+  /** Rows of which an attempt has ended, and they have not. */
+  const unended = new Map<number, Waiting>();
   const begin = (batch: Waiting[]): void => {
     underWay++;
     tryBatch(plan, batch, signal, ending.signal, () => (isHeld = true))
       .then(
-        (tried) => landed.push(tried),
+        (tried) => {
+          landed.push(tried);
+          for (const end of tried) {
+            if (!("row" in end)) unended.delete(end.index);
+            else if (end.attempts > 0) unended.set(end.row.index, end);
+          }
+        },
         (error: unknown) => (failure = { error }),
       )
       .finally(() => {
@@ -139,6 +156,7 @@ export async function* processRows(
   // What has ended while the caller was at work was paid for as well.
   const ended = landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
   if (ended.length > 0) yield ended;
+  plan.noteGivenUp([...unended.values()].map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })));
 }
 
 /** Until something has landed, a berth is free for a row that is due, or the caller should look whether it has something to do. */

@@ -47,6 +47,7 @@ function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = 
       throw error;
     },
     noteHeld: (reason) => notes.push(reason),
+    noteGivenUp: () => undefined,
     noteAllBegun: () => notes.push("all begun"),
     ...more,
   };

@@ -243,8 +243,7 @@ function show(run: RunRecord, counts: Counts): Run {
 
 const showExecution = ({ execution, realTimeSince, batchProblem }: RunRecord): Run["execution"] => ({
   mode: execution?.mode ?? "realtime",
-  maxWaitSeconds:
-    execution?.mode === "provider_batch" ? (execution.maxWaitSeconds ?? DEFAULT_MAX_WAIT_SECONDS) : null,
+  maxWaitSeconds: execution?.mode === "provider_batch" ? (execution.maxWaitSeconds ?? DEFAULT_MAX_WAIT_SECONDS) : null,
   realTimeSince: realTimeSince?.toISOString() ?? null,
   problem: batchProblem,
 });
