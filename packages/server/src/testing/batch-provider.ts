@@ -24,8 +24,10 @@ export interface ProviderBatch {
   metadata: Record<string, string>;
   state: "working" | "canceling" | "ended" | "expired" | "canceled" | "failed";
   createdAt: Date;
-  /** Of those that were done when it ended. */
+  /** Of those that were done when it ended, as they can be downloaded. */
   answers: string[];
+  /** How many were done. */
+  done: number;
   error: { code: string; message: string } | undefined;
 }
 
@@ -35,7 +37,12 @@ export interface ProviderCall {
   headers: NodeJS.Dict<string | string[]>;
 }
 
-type Interception = { status: number; body: unknown; headers?: Record<string, string> } | "hang" | "drop" | undefined;
+type Interception =
+  | { status: number; body: unknown; headers?: Record<string, string> }
+  | "hang"
+  | "drop"
+  | "mute"
+  | undefined;
 
 export interface BatchProvider {
   origin: string;
@@ -49,7 +56,10 @@ export interface BatchProvider {
   reply: (prompt: string, where: "batch" | "real time") => ProviderReply;
   /** What a batch does when it is looked at; `end` does all of its requests. It ends at the first look. */
   onLook: (batch: ProviderBatch, end: EndBatch) => void;
-  /** Instead of the answer. `drop`: it is done, and the connection closed without an answer. `hang`: nothing is done or said. */
+  /**
+   * Instead of the answer. `drop`: it is done, and the connection closed without an answer. `mute`: it is done, and nothing is
+   * said. `hang`: nothing is done or said.
+   */
   intercept: (call: ProviderCall) => Interception;
   /** What becomes of the lines of answers on their way. */
   mangle: (lines: string[]) => string[];
@@ -104,12 +114,13 @@ export async function startBatchProvider(): Promise<BatchProvider> {
     provider.calls.push(call);
     const interception = provider.intercept(call);
     if (interception === "hang") return;
-    if (interception !== undefined && interception !== "drop") {
+    if (typeof interception === "object") {
       response.writeHead(interception.status, { "content-type": "application/json", ...interception.headers });
       response.end(JSON.stringify(interception.body));
       return;
     }
     const { status, text } = answer(method, url, body);
+    if (interception === "mute") return;
     if (interception === "drop") {
       response.destroy();
       return;
@@ -179,6 +190,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       state: "working",
       createdAt: new Date(),
       answers: [],
+      done: 0,
       error: undefined,
     };
     provider.batches.push(batch);
@@ -205,6 +217,7 @@ export async function startBatchProvider(): Promise<BatchProvider> {
       const response = { status_code: made.status ?? 200, request_id: `req-${batch.id}-${i}`, body: value };
       return JSON.stringify({ id: `batch_req_${i}`, custom_id: customId, response, error: null });
     });
+    batch.done = lines.length;
     batch.answers = provider.mangle(lines);
     if (batch.style === "openai") files.set(`file-of-${batch.id}`, batch.answers.join("\n"));
   }
@@ -218,7 +231,9 @@ function show(batch: ProviderBatch): Record<string, unknown> {
       id: batch.id,
       type: "message_batch",
       processing_status: isOver ? "ended" : batch.state === "canceling" ? "canceling" : "in_progress",
-      request_counts: { ...counts, [isOver ? "succeeded" : "processing"]: batch.requests.length },
+      request_counts: isOver
+        ? { ...counts, succeeded: batch.done, expired: batch.requests.length - batch.done }
+        : { ...counts, processing: batch.requests.length },
       created_at: batch.createdAt.toISOString(),
       results_url: isOver ? "https://elsewhere.example.com/results" : null,
     };
@@ -239,7 +254,7 @@ function show(batch: ProviderBatch): Record<string, unknown> {
     output_file_id: isOver && batch.state !== "failed" ? `file-of-${batch.id}` : null,
     error_file_id: null,
     errors: batch.error === undefined ? null : { object: "list", data: [batch.error] },
-    request_counts: { total: batch.requests.length, completed: batch.answers.length, failed: 0 },
+    request_counts: { total: batch.requests.length, completed: batch.done, failed: 0 },
     metadata: batch.metadata,
   };
 }

@@ -112,6 +112,7 @@ export interface ProviderBatchesTable {
   turnJob: Maybe<string>;
   polls: Generated<number>;
   failures: Generated<number>;
+  readings: Generated<number>;
   submitStartedAt: NullableTime;
   submittedAt: NullableTime;
   polledAt: NullableTime;

@@ -42,6 +42,8 @@ create table provider_batches (
   polls int not null default 0,
   -- Calls in a row that gave nothing.
   failures int not null default 0,
+  -- Readings of its answers in which some were missing.
+  readings int not null default 0,
   -- From then on the provider may have it.
   submit_started_at timestamptz,
   submitted_at timestamptz,

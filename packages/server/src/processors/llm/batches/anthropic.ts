@@ -78,8 +78,14 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
     async progress(id, signal) {
       const read = await get(pathOf(id), signal);
       if (!read.ok) return read;
-      const hasEnded = read.value["processing_status"] === "ended";
-      const progress: BatchProgress = hasEnded ? { state: "ended", files: [id] } : { state: "working", files: [] };
+      const { processing_status: status, request_counts: counts } = read.value;
+      const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is no number adds nothing
+      const answered = [succeeded, errored].reduce(
+        (sum: number, count) => sum + (typeof count === "number" ? count : 0),
+        0,
+      );
+      const progress: BatchProgress =
+        status === "ended" ? { state: "ended", files: [id], answered } : { state: "working", files: [], answered: 0 };
       return { ok: true, value: progress };
     },
     cancel: (id, signal) =>

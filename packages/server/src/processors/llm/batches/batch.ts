@@ -36,6 +36,8 @@ export interface BatchProgress {
   state: "working" | "ended" | "failed";
   /** Where answers are, as `download` takes it. */
   files: string[];
+  /** Requests that the provider says it has answered. */
+  answered: number;
   /** Why it has failed as a whole: nothing of it was done. */
   failure?: BatchFailure;
 }

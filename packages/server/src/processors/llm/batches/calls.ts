@@ -7,7 +7,7 @@ import type { Dispatcher } from "undici";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress } from "../../connections.ts";
-import type { CallEnd, Limiter } from "../../limiter/limiter.ts";
+import type { CallEnd, Limiter } from "../../limiter/permits.ts";
 import { clean, judgeRefusal, readRefusal } from "../refusals.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
@@ -226,7 +226,7 @@ export function judgeBatchRefusal(
     if (status === 404 || status === 405 || status === 501) return "unsupported";
     if (status === 413) return "too_large";
     if (code === "provider_auth_failed") return "refused";
-    if (status === 429 || status === 408 || status === 409 || status === 425) return "passing";
+    if ([408, 409, 425, 429, 503, 529].includes(status)) return "passing";
     return status >= 500 ? "unknown" : "refused";
   })();
   return { kind, code, message, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };

@@ -126,18 +126,21 @@ async function upload(
 }
 
 function progressOf(batch: Record<string, unknown>, secret: string | null): BatchProgress {
+  const counts = batch["request_counts"];
+  const answered = countIn(memberOf(counts, "completed")) + countIn(memberOf(counts, "failed"));
   const files = ["output_file_id", "error_file_id"].flatMap((name) => idIn(batch[name]) ?? []);
   switch (batch["status"]) {
     case "completed":
     case "expired":
     case "cancelled":
-      return { state: "ended", files };
+      // Those that were not made in time count as failed.
+      return { state: "ended", files, answered: batch["status"] === "completed" ? answered : 0 };
     case "failed":
       return idIn(batch["output_file_id"]) === undefined
-        ? { state: "failed", files: [], failure: failureOfBatch(batch, secret) }
-        : { state: "ended", files };
+        ? { state: "failed", files: [], answered: 0, failure: failureOfBatch(batch, secret) }
+        : { state: "ended", files, answered: 0 };
     default:
-      return { state: "working", files: [] };
+      return { state: "working", files: [], answered: 0 };
   }
 }
 
@@ -168,6 +171,8 @@ function memberOf(value: unknown, name: string): unknown {
     ? (value as Record<string, unknown>)[name]
     : undefined;
 }
+
+const countIn = (value: unknown): number => (typeof value === "number" && value > 0 ? value : 0);
 
 function arrayOf(value: unknown): Record<string, unknown>[] {
   return Array.isArray(value)

@@ -4,7 +4,7 @@ import { batchApiOf } from "../../../processors/llm/batches/batches.ts";
 import type { BatchApi } from "../../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../../processors/llm/batches/calls.ts";
 import type { LlmStep } from "../../../processors/llm/llm.ts";
-import type { Limiter } from "../../../processors/limiter/limiter.ts";
+import type { Limiter } from "../../../processors/limiter/permits.ts";
 import type { ConnectionEgress } from "../../../platform/egress/connection-egress.ts";
 import { formatId } from "../../../platform/ids.ts";
 import type { LaneParts, PreparedRun } from "../prepared-runs.ts";
@@ -22,7 +22,7 @@ export interface BatchTurnParts extends LaneParts {
 /** How a turn ends: with the batch, or with the time of the next one. */
 export type TurnEnd =
   | ({ over: true } & BatchEnd)
-  | { over: false; inSeconds: number; set?: Partial<Pick<BatchRecord, "polls" | "failures">> };
+  | { over: false; inSeconds: number; set?: Partial<Pick<BatchRecord, "polls" | "failures" | "readings">> };
 
 export interface BatchTurn {
   parts: BatchTurnParts;

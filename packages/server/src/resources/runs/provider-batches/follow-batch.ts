@@ -4,6 +4,7 @@ import { listenedTypes } from "../../events/events.ts";
 import { ROW_EVENT_TYPES } from "../commit-results.ts";
 import { settleBatch } from "../run-budgets.ts";
 import { checkPolicies } from "../run-policies.ts";
+import type { BatchProgress } from "../../../processors/llm/batches/batch.ts";
 import { openAnswerFiles } from "./answer-files.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
 import { lockTurn, updateBatch } from "./batch-records.ts";
@@ -16,6 +17,10 @@ import { CANCEL_WAIT_MS, pollDelaySeconds } from "./waiting-times.ts";
 
 /** A provider that does not know a batch so often has lost it, or the key is one of another account now. */
 const MAX_TIMES_UNKNOWN = 3;
+/** Calls in a row that gave nothing, in and beyond the time that a batch is waited for. */
+const MAX_FAILURES = 5;
+/** Readings of files in which answers are missing that the provider says it has given. */
+const MAX_READINGS = 4;
 /** A batch of a run that has ended is to be canceled; who cannot be reached for so long has let it end by itself. */
 const GIVE_UP_CANCELING_MS = 2 * 86_400_000;
 
@@ -24,23 +29,19 @@ export async function followBatch(turn: BatchTurn, providerBatchId: string): Pro
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
   const isOverdue = Date.now() >= until.getTime();
-  const overdueSince = batch.cancelRequestedAt ?? until;
-  if (isOverdue && Date.now() >= overdueSince.getTime() + CANCEL_WAIT_MS) {
-    parts.log.warn({ runId: batch.runId, batchId: batch.id }, "a batch is not waited for any more");
-    return givenUp("The provider has neither finished nor canceled the batch in time.");
-  }
   const read = await endpoint.api.progress(providerBatchId, signal);
   if (!read.ok) {
     const { kind, message, retryAfterMs } = read.failure;
     parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: message }, "a batch could not be looked at");
     if (kind === "unsupported" && batch.failures + 1 >= MAX_TIMES_UNKNOWN)
       return givenUp(`The provider does not know the batch any more. ${message}`);
+    if (isHopeless(batch, until)) return givenUp(message);
     return waitFurther(turn, retryAfterMs);
   }
   const progress = read.value;
   switch (progress.state) {
     case "ended":
-      return takeIn(turn, endpoint, progress.files);
+      return takeIn(turn, endpoint, progress);
     case "failed": {
       const failure = progress.failure ?? { kind: "refused", code: "provider_error", message: "The batch has failed." };
       parts.log.warn({ runId: batch.runId, batchId: batch.id, reason: failure.message }, "a batch has failed");
@@ -50,6 +51,8 @@ export async function followBatch(turn: BatchTurn, providerBatchId: string): Pro
     }
     case "working":
       if (isOverdue && batch.cancelRequestedAt === null) return cancelInTime(turn, endpoint, providerBatchId);
+      if (batch.cancelRequestedAt !== null && Date.now() >= batch.cancelRequestedAt.getTime() + CANCEL_WAIT_MS)
+        return givenUp("The provider has not canceled the batch in time.");
       return { ...nextLook(turn), set: { polls: batch.polls + 1, failures: 0 } };
   }
 }
@@ -88,10 +91,12 @@ async function cancelInTime(turn: BatchTurn, { api }: BatchEndpoint, providerBat
   return { ...nextLook({ ...turn, batch: { ...batch, polls: 0 } }), set: { polls: 0, failures: 0 } };
 }
 
-async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, files: readonly string[]): Promise<TurnEnd> {
+async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, { files, answered }: BatchProgress): Promise<TurnEnd> {
   const { parts, batch, run, signal } = turn;
   return inBatchDirectory(parts.config.ROWMILL_DATA_DIR, batch, async (directory) => {
     const paths: string[] = [];
+    // A provider may name a file that it does not have, where nothing is in it.
+    let isMissing = false;
     for (const [number, file] of files.entries()) {
       const path = join(directory, `answers-${number}.jsonl`);
       const downloaded = await api.download(file, path, signal);
@@ -99,12 +104,20 @@ async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, files: readonly s
       else {
         const { kind, message, retryAfterMs } = downloaded.failure;
         parts.log.warn({ runId: run.id, batchId: batch.id, reason: message }, "answers of a batch could not be read");
-        // A provider may name a file that it does not have, where nothing is in it.
-        if (kind !== "unsupported" || batch.failures + 1 < MAX_TIMES_UNKNOWN) return waitFurther(turn, retryAfterMs);
+        if (kind !== "unsupported")
+          return isHopeless(batch, turn.until) ? givenUp(message) : waitFurther(turn, retryAfterMs);
+        isMissing = true;
       }
     }
     const answers = await openAnswerFiles(paths, api, (customId) => rowOfCustomId(batch, customId));
     try {
+      const { counts } = answers;
+      // A page of a proxy, half a file: what is paid for and not read would be paid for again.
+      if ((isMissing || counts.answers < answered) && batch.readings + 1 < MAX_READINGS) {
+        parts.log.warn({ runId: run.id, batchId: batch.id, answered, ...counts }, "answers of a batch are missing");
+        const { polls, readings } = batch;
+        return { ...nextLook(turn), set: { polls: polls + 1, failures: 0, readings: readings + 1 } };
+      }
       const ready = await turn.ready();
       const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
       for (const chunk of await readChunksOf(turn)) {
@@ -114,7 +127,7 @@ async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, files: readonly s
         // Paused or not, the rest is paid for as well.
         await checkPolicies(parts.database, parts, run, ready.watch);
       }
-      parts.log.info({ runId: run.id, batchId: batch.id, ...answers.counts }, "the answers of a batch are recorded");
+      parts.log.info({ runId: run.id, batchId: batch.id, ...counts }, "the answers of a batch are recorded");
       return { over: true, state: "ended", rest: "real_time" };
     } finally {
       await answers.close();
@@ -136,6 +149,14 @@ async function submitAgain(turn: BatchTurn): Promise<TurnEnd> {
     });
   });
   return tryLater(turn);
+}
+
+/** After an outage of hours, ours or theirs, the first calls may fail: what is paid for is not given up for that. */
+export function isHopeless(
+  { cancelRequestedAt, failures }: Pick<BatchRecord, "cancelRequestedAt" | "failures">,
+  until: Date,
+): boolean {
+  return failures >= MAX_FAILURES && Date.now() >= (cancelRequestedAt ?? until).getTime() + CANCEL_WAIT_MS;
 }
 
 const givenUp = (message: string): TurnEnd => ({

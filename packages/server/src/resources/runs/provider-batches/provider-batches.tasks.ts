@@ -10,9 +10,9 @@ import { BATCH_QUEUE, beginBatchTurn, endBatchTurn, enqueueBatch } from "./batch
 import type { BatchJob, BatchRecord } from "./batch-records.ts";
 import type { BatchTurn, BatchTurnParts, TurnEnd } from "./batch-turn.ts";
 import { closeBatch } from "./close-batch.ts";
-import { abandonBatch, followBatch } from "./follow-batch.ts";
+import { abandonBatch, followBatch, isHopeless } from "./follow-batch.ts";
 import { findLostBatch, submitBatch } from "./submit-batch.ts";
-import { CANCEL_WAIT_MS, pollDelaySeconds, realTimeFrom, waitsUntil } from "./waiting-times.ts";
+import { pollDelaySeconds, realTimeFrom, waitsUntil } from "./waiting-times.ts";
 
 /** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes. */
 export const BATCHES_AT_ONCE = 4;
@@ -50,8 +50,7 @@ export function createBatchWorker(parts: BatchTurnParts) {
       if (isUnavailable(error) || signal.aborted) throw error;
       parts.log.error({ err: error, runId: batch.runId, batchId: batch.id }, "a turn with a batch failed");
       const failed = { code: "internal_error", message: "The service failed at the batch. Its log says why." };
-      if (Date.now() >= until.getTime() + CANCEL_WAIT_MS)
-        return { over: true, state: "failed", rest: "real_time", error: failed };
+      if (isHopeless(batch, until)) return { over: true, state: "failed", rest: "real_time", error: failed };
       const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
       const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until });
       return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
@@ -63,7 +62,7 @@ export function createBatchWorker(parts: BatchTurnParts) {
     if (batch.providerBatchId !== null) return followBatch(turn, batch.providerBatchId);
     const isOverdue = Date.now() >= until.getTime();
     if (batch.submitStartedAt !== null) {
-      if (isOverdue && Date.now() >= until.getTime() + CANCEL_WAIT_MS) return tooLate(run);
+      if (isHopeless(batch, until)) return tooLate(run);
       const lost = await findLostBatch(turn);
       // What was begun anew begins with the batch as it is now.
       return lost ?? { over: false, inSeconds: 0 };

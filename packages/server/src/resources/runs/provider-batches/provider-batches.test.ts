@@ -252,6 +252,16 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
   });
 });
 
+test("a file of answers that comes as something else is read again", async () => {
+  let pages = 0;
+  provider.intercept = ({ path }) =>
+    path.endsWith("/content") && pages++ < 2 ? { status: 200, body: "<html>Please wait</html>" } : undefined;
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await expectOwnAnswers(await finishedRun(api, run.id), 30);
+  expect(pages).toBe(3);
+  expectNothingPaidTwice();
+});
+
 test("a batch that the provider cannot hold yet is made again", async () => {
   provider.onLook = (batch, end) => {
     if (provider.batches.length > 1) return end();
@@ -291,6 +301,21 @@ test("a file that is too large for the provider becomes two", async () => {
   const { run } = await newBatchRun(api, provider, { rows: 80 });
   await expectOwnAnswers(await finishedRun(api, run.id), 80);
   expect(provider.batches.length).toBeGreaterThan(1);
+  expectNothingPaidTwice();
+});
+
+test("after an outage of days, answers that wait at the provider are taken and not paid for again", async () => {
+  let isAway = true;
+  provider.intercept = ({ method, path }) =>
+    method === "GET" && path.includes("/batches/") && isAway ? { status: 500, body: {} } : undefined;
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await waitFor(() => provider.batches.length === 1);
+  await waitFor(() => provider.calls.filter(({ method }) => method === "GET").length > 1);
+  await service.query(
+    "update provider_batches set created_at = created_at - interval '3 days' where finished_at is null",
+  );
+  isAway = false;
+  await expectOwnAnswers(await finishedRun(api, run.id), 30);
   expectNothingPaidTwice();
 });
 

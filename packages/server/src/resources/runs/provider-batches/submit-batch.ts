@@ -33,17 +33,19 @@ const FIRST_LOOK_SECONDS = 2;
 /** Beyond the time of the call itself: for a process that stood still between two statements. */
 const STANDSTILL_MS = 30_000;
 
-/** Runs whose first row this process has asked for in real time. */
-const tried = new Set<string>();
+/** Runs whose first row this process has asked for in real time, or is asking for: their other batches wait for it. */
+const trials = new Map<string, Promise<Trial>>();
 /** What is forgotten costs one row in real time. */
-const MAX_TRIED = 1_000;
+const MAX_TRIALS = 1_000;
+/** What is wrong for all rows; `held`: there is no money for one; undefined: nothing is known to be wrong. */
+type Trial = RowFailure | "held" | undefined;
 
 export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
   const { parts, batch, signal } = turn;
   const endpoint = await endpointOf(parts, batch);
   if (endpoint === undefined) return withoutConnection();
   const chunks = await readChunksOf(turn);
-  const refusal = await tryFirstRow(turn, chunks);
+  const refusal = await tryOnce(turn, chunks);
   if (refusal === "held") {
     await stopForBudget(parts.database, parts, turn.run);
     return { over: true, state: "canceled", rest: "batches" };
@@ -119,13 +121,29 @@ export async function readChunksOf({ parts, batch }: Pick<BatchTurn, "parts" | "
     .execute();
 }
 
+async function tryOnce(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
+  const { id } = turn.run;
+  const known = trials.get(id);
+  if (known !== undefined) return known;
+  if (trials.size >= MAX_TRIALS) trials.clear();
+  const trial = tryFirstRow(turn, chunks);
+  trials.set(id, trial);
+  let isFine = false;
+  try {
+    const found = await trial;
+    isFine = found === undefined;
+    return found;
+  } finally {
+    if (!isFine) trials.delete(id);
+  }
+}
+
 /**
  * One row of the run in real time, before the rest is sent in files: what is wrong for all of them (the key, the model, how the
  * provider wants to be spoken to) shows in a second and at the price of a row, and not after hours in each of 45 000 answers.
  */
-async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<RowFailure | "held" | undefined> {
+async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
   const { parts, batch, run, signal } = turn;
-  if (tried.has(run.id)) return undefined;
   const { step, checks, definition, ...ready } = await turn.ready();
   const client = parts.database.pool;
   for (const chunk of chunks) {
@@ -139,7 +157,6 @@ async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Prom
         const outcome = checks.checkOutput(tried);
         const failure = outcome.ok ? undefined : outcome.failure;
         if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
-        remember(run.id);
         // What may pass by itself is tried again with the others.
         if (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
           return undefined;
@@ -159,11 +176,6 @@ async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Prom
     }
   }
   return undefined;
-}
-
-function remember(runId: string): void {
-  if (tried.size >= MAX_TRIED) tried.clear();
-  tried.add(runId);
 }
 
 /** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the turn. */

@@ -1,0 +1,79 @@
+/** Batches against a provider that others have written, with its faults: it answers every request of a batch with one sentence. */
+import { LLMock } from "@copilotkit/aimock";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Connection } from "@rowmill/contract/connections";
+import type { Output } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
+import { expectStatus } from "../../../testing/api.ts";
+import type { Api } from "../../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../../testing/factories.ts";
+import { startTestService } from "../../../testing/service.ts";
+import type { TestService } from "../../../testing/service.ts";
+import { waitFor } from "../../../testing/wait.ts";
+import { readAll } from "../testing.ts";
+
+const ROWS = 200;
+const provider = new LLMock({ port: 0, logLevel: "silent" });
+let service: TestService;
+let api: Api;
+
+beforeAll(async () => {
+  await provider.start();
+  provider.onMessage(/./, { content: "In real time" });
+  service = await startTestService({
+    ROWMILL_CHUNK_ROWS: "50",
+    ROWMILL_BATCH_POLL_SECONDS: "1",
+    ROWMILL_CONNECTION_ALLOWED_ORIGINS: new URL(provider.url).origin,
+  });
+  ({ api } = await service.newOrganization());
+});
+afterAll(() => provider.stop());
+
+async function startRun(): Promise<Run> {
+  const connection = await api<Connection>("POST", "/v1/connections", {
+    body: { type: "openai_compatible", name: "Others'", baseUrl: `${provider.url}/v1`, secret: "sk-secret" },
+  });
+  expectStatus(connection, 201);
+  const dataset = await newDataset(api, numberedRows(ROWS));
+  const spec = await newJobSpec(
+    api,
+    {
+      type: "llm",
+      connection: connection.body.id,
+      model: "gpt-5-mini",
+      messages: [{ role: "user", content: "Row {{row.n}}" }],
+    },
+    { execution: { mode: "provider_batch" } },
+  );
+  return newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+}
+
+async function expectAnswersOfTheBatch(run: Run): Promise<void> {
+  const ended = await finishedRun(api, run.id);
+  expect(ended.rows).toMatchObject({ total: ROWS, succeeded: ROWS });
+  const texts = (await readAll<Output>(api, `/v1/runs/${run.id}/outputs`)).map(
+    ({ data }) => (data as { text: string }).text,
+  );
+  expect(texts.filter((text) => text === "Mock batch completion")).toHaveLength(ROWS - 1);
+  expect(ended.usage).toMatchObject({ requests: ROWS, attempts: ROWS });
+}
+
+test("a run is answered by its batch", async () => {
+  await expectAnswersOfTheBatch(await startRun());
+});
+
+test("a provider that fails at every second look gives the answers of its batch all the same", async () => {
+  const run = await startRun();
+  await waitFor(async () => {
+    const [batch] = await service.query<{ state: string }>(
+      "select state from provider_batches where finished_at is null and provider_batch_id is not null",
+    );
+    return batch !== undefined;
+  });
+  provider.setChaos({ dropRate: 0.2, malformedRate: 0.2, disconnectRate: 0.1, rateLimitRate: 0.1 });
+  try {
+    await expectAnswersOfTheBatch(run);
+  } finally {
+    provider.clearChaos();
+  }
+});
