@@ -15,6 +15,7 @@ import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "./process-rows.ts";
 import type { RowCache } from "./row-cache.ts";
+import { throughOutages } from "./through-outages.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
 const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
@@ -38,9 +39,9 @@ export interface ChunkWork {
   /** Longest a finished row waits for its commit. */
   flushAfterMs: number;
   /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
-  commit(chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending"): Promise<boolean>;
+  commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
   /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
-  afterFlush(): Promise<"go_on" | "stop">;
+  afterFlush: () => Promise<"go_on" | "stop">;
   /** Told of rows as they end, before they are recorded. */
   noteOutcomes(rows: readonly FinishedRowOutcome[]): void;
   /** While it answers a number, at most so many rows are taken and then committed, for policies to judge. */
@@ -191,14 +192,17 @@ class ChunkInHand {
   async #flush(): Promise<"ended" | "lost"> {
     if (!(await this.#commit("running"))) return "lost";
     this.#flushedAt = Date.now();
-    if (!this.#isStopping && (await this.#work.afterFlush()) === "stop") this.#isStopping = true;
+    const { afterFlush } = this.#work;
+    if (!this.#isStopping && (await throughOutages(afterFlush, this.#signal)) === "stop") this.#isStopping = true;
     return "ended";
   }
 
   async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
-    if (!(await this.#work.commit(this.#chunk, this.#results, state))) return false;
+    const { commit, cache } = this.#work;
+    if (!(await throughOutages(() => commit(this.#chunk, this.#results, state), this.#signal))) return false;
     this.#results = noResults();
-    await this.#work.cache?.keep(this.#client, this.#made.splice(0));
+    const made = this.#made.splice(0);
+    if (cache !== undefined) await throughOutages(() => cache.keep(this.#client, made), this.#signal);
     return true;
   }
 }
