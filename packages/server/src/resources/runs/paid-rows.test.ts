@@ -306,6 +306,17 @@ test("a failure policy ends a run after a few bad answers, and the rest is never
   expect(model.calls.length).toBeLessThan(ROWS / 2);
 });
 
+test("a failure policy that a run gets in the middle of a chunk holds from that moment on", async () => {
+  model.answer = () => ({ text: "not json", delayMs: 100 });
+  const spec = await newLlmSpec({ concurrency: 4 }, { outputSchema: { type: "object" }, repairAttempts: 0 });
+  const run = await start(spec);
+  await waitFor(() => Promise.resolve(model.calls.length >= 40 ? true : undefined));
+  expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { failurePolicy: { maxFailedRows: 10 } } }), 200);
+  expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", error: { code: "failure_policy" } });
+  // Each lane has fifty rows in hand.
+  expect(model.calls.length).toBeLessThan(120);
+});
+
 test("a canceled run makes no further call, and keeps the answers of those under way", async () => {
   model.answer = () => ({ delayMs: 200 });
   const run = await start(await newLlmSpec({ concurrency: 40 }));

@@ -33,6 +33,8 @@ const TURN_MS = 200;
 const LONG_TURN_MS = 2_000;
 /** The same for lanes that wait, whose rows take seconds each; it only counts while other lanes want their place. */
 const WAITING_TURN_MS = 10_000;
+/** While nobody wants it, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
+const LONGEST_TURN_MS = 3_600_000;
 /** Calls under way when their run is canceled or past its deadline: they are paid for, and most models answer by then. */
 const CALL_GRACE_MS = 2_000;
 /**
@@ -179,7 +181,8 @@ class Turn {
 
   #isWithin(turnMs: number): boolean {
     const elapsed = Date.now() - this.#startedAt;
-    return this.#kind === "computing" ? elapsed < turnMs : elapsed < WAITING_TURN_MS || !this.#othersMayWait();
+    if (this.#kind === "computing") return elapsed < turnMs;
+    return elapsed < (this.#othersMayWait() ? WAITING_TURN_MS : LONGEST_TURN_MS);
   }
 
   async #claim(): Promise<ClaimedChunk | undefined> {
@@ -227,12 +230,12 @@ class Turn {
       giveUp,
       stopping: this.#job.stopping,
       end: () => (this.#isEnding = true),
-      follow: ({ concurrency, budget, priority }) => {
-        this.#run = { ...this.#run, concurrency, budget, priority };
+      follow: ({ concurrency, budget, priority, failurePolicy }) => {
+        this.#run = { ...this.#run, concurrency, budget, priority, failurePolicy };
         this.#ready.follow(this.#run);
       },
     });
-    const afterFlush = () => checkPolicies(parts.database, parts, run, watch);
+    const afterFlush = () => checkPolicies(parts.database, parts, this.#run, watch);
     const noteAllBegun = (): void => {
       if (this.#beginning !== chunk.chunkNo) return;
       this.#beginning = undefined;

@@ -22,8 +22,8 @@ export interface ChunkWatch {
   stopping: AbortSignal;
   /** Called when no further row is to be begun. */
   end: () => void;
-  /** Told of the run's concurrency, budget and priority as they are now. */
-  follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority">) => void;
+  /** Told of what may be changed of the run, as it is now. */
+  follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority" | "failurePolicy">) => void;
 }
 
 export async function watchChunk(
@@ -49,8 +49,10 @@ export async function watchChunk(
         concurrency: RunRecord["concurrency"];
         budget: RunRecord["budget"];
         priority: RunRecord["priority"];
+        failurePolicy: RunRecord["failurePolicy"];
       }>`
-        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency, r.budget, r.priority
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency, r.budget,
+          r.priority, r.failure_policy
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
