@@ -166,6 +166,8 @@ export interface Estimator {
   maxRequests: number;
   /** Undefined: not known. */
   price: RequestPrice | undefined;
+  /** What the same costs in a batch of the provider; undefined: not known, or there are none. */
+  batchPrice?: RequestPrice | undefined;
   /** Where others may be called in place of the first: the highest that is known. */
   highestPrice: RequestPrice | undefined;
   /** Whatever may be called and has no price: a budget could not be kept. */

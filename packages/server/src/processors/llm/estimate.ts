@@ -2,6 +2,7 @@
 import { parseUsd } from "../../platform/usd.ts";
 import type { Connection, Connections } from "../connections.ts";
 import type { Estimator, RequestPrice } from "../processor.ts";
+import { withBatchPrices } from "./batches/prices.ts";
 import { targetsOf } from "./config.ts";
 import type { LlmConfig, Target } from "./config.ts";
 import { priceOf } from "./costs.ts";
@@ -24,6 +25,7 @@ export async function prepareLlmEstimate(
     // A model is asked to mend only what has a schema to fit.
     maxRequests: 1 + (config.outputSchema === undefined ? 0 : repairAttempts),
     price: prices[0],
+    batchPrice: batchPriceOf(asked[0]),
     highestPrice: prices.reduce((highest, price) => dearer(highest, price), undefined),
     unpriced: asked.flatMap(({ target, connection }, i) =>
       // Nothing is asked through a connection that does not exist any more.
@@ -31,6 +33,13 @@ export async function prepareLlmEstimate(
     ),
     rateLimit: asked[0]?.connection?.rateLimit ?? { requestsPerMinute: null, tokensPerMinute: null },
   };
+}
+
+function batchPriceOf(
+  first: { target: Target; connection: Connection | undefined } | undefined,
+): RequestPrice | undefined {
+  if (first?.connection === undefined) return undefined;
+  return priceOfRequest(first.target, withBatchPrices(first.connection, first.target.model));
 }
 
 function priceOfRequest({ model }: Target, connection: Connection | undefined): RequestPrice | undefined {

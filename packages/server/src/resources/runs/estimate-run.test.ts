@@ -166,6 +166,20 @@ describe("a dry run", () => {
     });
   });
 
+  test("of rows that go in batches has their prices, and cannot say how long the provider takes", async () => {
+    const price = { inputUsdPerMillionTokens: "1", outputUsdPerMillionTokens: "10", batchDiscountPercent: 50 };
+    const connection = await newConnection({
+      prices: { models: { small: price } },
+      rateLimit: { requestsPerMinute: 30 },
+    });
+    const spec = await newJobSpec(api, llm(connection));
+    const inRealTime = (await estimate({ jobSpecId: spec.id })).estimate;
+    const { estimate: found } = await estimate({ jobSpecId: spec.id, execution: { mode: "provider_batch" } });
+    expect(found.durationSeconds).toBeNull();
+    expect(found.inputTokens).toEqual(inRealTime.inputTokens);
+    expect(Number(found.costUsd?.expected) / Number(inRealTime.costUsd?.expected)).toBeCloseTo(0.5, 3);
+  });
+
   test("of a processor that calls nobody costs nothing", async () => {
     const spec = await newJobSpec(api, { type: "mock" });
     const none = { low: 0, expected: 0, high: 0 };

@@ -4,6 +4,7 @@
  */
 import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
+import type { Execution } from "@rowmill/contract/job-specs";
 import { MAX_ESTIMATE_PROBLEMS } from "@rowmill/contract/run-estimates";
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Selectable } from "kysely";
@@ -21,7 +22,7 @@ import type { Definition } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { createRowChecks } from "../job-specs/row-checks.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
-import { checkNewRun } from "./create-run.ts";
+import { checkNewRun, executionOf } from "./create-run.ts";
 import type { RequestParts } from "./create-run.ts";
 import { readEarlierResults } from "./earlier-results.ts";
 import { planScopeSample, planSelectionSample, readSample } from "./estimate-sample.ts";
@@ -60,7 +61,7 @@ export async function estimateRun(
     const picked = scope.type === "filter" ? await pickRows(parts, db, caller, dataset, scope.where) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts.processors, version, datasetId, plan);
+    return estimateRows(db, parts.processors, version, executionOf(version, body.execution), datasetId, plan);
   });
 }
 
@@ -87,7 +88,7 @@ export async function estimateRetry(
     const plan = await planSelectionSample(db, parent, selection, rowCount);
     if (plan.rows === 0) throw nothingToRetry(selection);
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts.processors, version, parent.datasetId, plan);
+    return estimateRows(db, parts.processors, version, executionOf(version, body.execution), parent.datasetId, plan);
   });
 }
 
@@ -119,15 +120,21 @@ async function estimateRows(
   db: Queryable,
   processors: Processors,
   version: Selectable<JobSpecVersionsTable>,
+  execution: Execution | null,
   datasetId: string,
   { rows, indexes }: SamplePlan,
 ): Promise<RunEstimate> {
   const { organizationId } = version;
   const definition = readDefinition(version);
-  const estimator = await processorOf(processors, definition.processor).prepareEstimate?.(
+  const prepared = await processorOf(processors, definition.processor).prepareEstimate?.(
     definition.processor,
     organizationId,
   );
+  // How long a provider takes for a batch, nobody knows; its limits are not those of single calls.
+  const estimator =
+    prepared !== undefined && execution?.mode === "provider_batch"
+      ? { ...prepared, price: prepared.batchPrice, rateLimit: CALLS_NOBODY.rateLimit }
+      : prepared;
   const estimate = createRowEstimate(definition, estimator ?? CALLS_NOBODY);
   const sample: SampledRow[] = [];
   const problems: RunEstimate["problems"] = [];
