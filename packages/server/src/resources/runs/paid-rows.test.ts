@@ -374,6 +374,20 @@ describe("the cache", () => {
     expect(model.calls).toHaveLength(2 * ROWS);
   });
 
+  test("knows nothing of another service behind the same connection", async () => {
+    const own = await api<Connection>("POST", "/v1/connections", {
+      body: { name: "Moving", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
+    });
+    expectStatus(own, 201);
+    const spec = await newLlmSpec({ cache }, { connection: own.body.id });
+    const scope = { type: "limit", count: 10 };
+    await finishedRun(api, (await start(spec, { scope })).id);
+    const baseUrl = `${model.baseUrl}/other`;
+    expectStatus(await api("PATCH", `/v1/connections/${own.body.id}`, { body: { baseUrl } }), 200);
+    await finishedRun(api, (await start(spec, { scope })).id);
+    expect(model.calls).toHaveLength(20);
+  });
+
   test("is not asked without the job spec's word", async () => {
     const spec = await newLlmSpec();
     await finishedRun(api, (await start(spec)).id);

@@ -75,7 +75,10 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
     definition,
     checks: createRowChecks(definition),
     step,
-    cache: definition.cache === undefined ? undefined : createRowCache(run.organizationId, step, definition.cache),
+    cache:
+      definition.cache === undefined
+        ? undefined
+        : createRowCache(run.organizationId, definition.processor, step, definition.cache),
     follow(current) {
       budget.follow(current);
       ({ priority } = current);

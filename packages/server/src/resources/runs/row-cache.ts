@@ -1,10 +1,14 @@
 /**
  * Outputs of earlier rows, by what they depend on: job specs with a `cache` do not pay twice for the same question. The key
- * is a digest of everything that the step names (see `Step.cacheKeyOf`); the job spec's own checks are made anew.
+ * is a digest of everything that the step names (see `Step.cacheKeyOf`), and of where its connections lead at this moment; the
+ * job spec's own checks are made anew.
  */
 import { createHash } from "node:crypto";
 import type { CachePolicy } from "@rowmill/contract/job-specs";
+import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
+import { parseId } from "../../platform/ids.ts";
+import { targetsOf } from "../../processors/llm/config.ts";
 import type { RowInHand, Step } from "../../processors/processor.ts";
 
 /** Larger outputs are rare, and would make the cache a second store of results. */
@@ -21,17 +25,29 @@ export interface RowCache {
   forget(rows: readonly RowInHand[]): void;
 }
 
-export function createRowCache(organizationId: string, step: Step, policy: CachePolicy): RowCache | undefined {
+export function createRowCache(
+  organizationId: string,
+  processor: ProcessorConfig,
+  step: Step,
+  policy: CachePolicy,
+): RowCache | undefined {
   if (policy.mode !== "read_write" || step.cacheKeyOf === undefined) return undefined;
   const keyOf = step.cacheKeyOf.bind(step);
+  const connectionIds = connectionsOf(processor).map((id) => parseId("connection", id));
   const keys = new Map<number, Buffer>();
   return {
     async lookUp(client, rows) {
+      const { rows: ways } = await client.query<{ base_url: string }>({
+        name: "read_base_urls",
+        values: [organizationId, connectionIds],
+        text: "select base_url from connections where organization_id = $1 and id = any($2::uuid[]) order by id",
+      });
+      const wayThere = JSON.stringify(ways.map(({ base_url }) => base_url));
       const rowsByKey = new Map<string, number[]>();
       for (const row of rows) {
         const text = keyOf(row);
         if (text === undefined) continue;
-        const key = createHash("sha256").update(text).digest();
+        const key = createHash("sha256").update(wayThere).update("\n").update(text).digest();
         keys.set(row.index, key);
         const hex = key.toString("hex");
         rowsByKey.set(hex, [...(rowsByKey.get(hex) ?? []), row.index]);
@@ -74,4 +90,10 @@ export function createRowCache(organizationId: string, step: Step, policy: Cache
       for (const { index } of rows) keys.delete(index);
     },
   };
+}
+
+/** Whose answers may be kept. */
+function connectionsOf(processor: ProcessorConfig): string[] {
+  if (processor.type === "llm") return targetsOf(processor).map(({ connectionId }) => connectionId);
+  return processor.type === "http" && processor.connection !== undefined ? [processor.connection] : [];
 }
