@@ -77,8 +77,11 @@ test("a server that never answers is given up after timeoutMs, and when the run 
     message: containing("50 ms"),
   });
   const ending = new AbortController();
-  const endless = await rig({ url: "/", connection: "conn_1" }, { admitted: [origin], connection: connection(origin) });
+  const asked = Promise.withResolvers<void>();
+  const silent = await startRawServer(() => asked.resolve());
+  const endless = await rig({ url: "/", connection: "conn_1" }, { admitted: [silent], connection: connection(silent) });
   const outcome = endless.call({}, { signal: ending.signal });
+  await asked.promise;
   ending.abort(new Error("the run was canceled"));
   await expect(outcome).rejects.toThrow("the run was canceled");
   expect(endless.ends).toEqual([{ outcome: "failed" }]);
@@ -283,3 +286,24 @@ test("a part of the secret cannot be asked for, which nobody could take out of a
   );
   expect(await problems()).toEqual([{ path: "/headers/x-key", message: containing("takes no filters") }]);
 });
+
+test("rows whose answers may be large are not all in flight at once, and all are answered", async () => {
+  const ROWS = 300;
+  // Half of two gigabytes, which is the most that there is for all, at 8 MiB each.
+  const MOST_AT_ONCE = 128;
+  let inFlight = 0;
+  let most = 0;
+  const { origin } = await startServer((_request, response) => {
+    most = Math.max(most, ++inFlight);
+    // As long as all of them need to get here.
+    setTimeout(() => {
+      inFlight--;
+      response.end("{}");
+    }, 300);
+  });
+  const { step } = await rig({ url: `${origin}/`, maxResponseBytes: 8 * MIB }, { admitted: [origin] });
+  const rows = Array.from({ length: ROWS }, (_, index) => ({ index, text: "{}" }));
+  const outcomes = await step.processRows(rows, new AbortController().signal);
+  expect(outcomes.filter(({ ok }) => ok)).toHaveLength(ROWS);
+  expect(most).toBeLessThanOrEqual(MOST_AT_ONCE);
+}, 30_000);

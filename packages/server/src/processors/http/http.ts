@@ -15,6 +15,7 @@ import type { Connection, ConnectionEgress, Connections } from "../connections.t
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
+import { memoryInHand } from "../memory-in-hand.ts";
 import { RowHeldError } from "../processor.ts";
 import type {
   AttemptClock,
@@ -47,6 +48,9 @@ import { createRedact } from "./redact.ts";
 import type { Redact } from "./redact.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
+
+/** The text that was made, and the bytes that are sent. */
+const BYTES_PER_BODY_CHARACTER = 2;
 
 export interface HttpParts {
   connections: Connections;
@@ -130,34 +134,40 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
       noteSent: () => (isSent = true),
     };
     const waiting = clock.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
-    const reservation = await reserve(context, connection, waiting, clock);
-    const permit = await takeTurn(parts.limiter, connection, waiting, clock, reservation);
-    const redact = createRedact(template.needsSecret ? secret : null);
-    let answer: ExchangeAnswer | undefined;
-    let judged: JudgedAnswer;
-    let end: CallEnd = { outcome: "failed" };
+    const bytes = maxBytes + BYTES_PER_BODY_CHARACTER * (rest.body?.length ?? 0);
+    const giveBack = await clock.offTheClock(() => memoryInHand.take(context.organizationId, bytes, waiting));
     try {
-      answer = await exchange(way.dispatcher, call, signal);
-      judged = isExpected(rules, answer.status)
-        ? redactOutput(await readOutput(answer, rules, redact.text), redact)
-        : {
-            ok: false,
-            failure: await describeRefusal(answer, {
-              maxBytes,
-              sentSecret: template.needsSecret,
-              redact: redact.text,
-            }),
-          };
-      if (permit !== undefined) end = endOf(answer, judged);
-    } catch (error) {
-      if (signal.aborted && !clock.isTimeUp()) throw error;
-      judged = { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
+      const reservation = await reserve(context, connection, waiting, clock);
+      const permit = await takeTurn(parts.limiter, connection, waiting, clock, reservation);
+      const redact = createRedact(template.needsSecret ? secret : null);
+      let answer: ExchangeAnswer | undefined;
+      let judged: JudgedAnswer;
+      let end: CallEnd = { outcome: "failed" };
+      try {
+        answer = await exchange(way.dispatcher, call, signal);
+        judged = isExpected(rules, answer.status)
+          ? redactOutput(await readOutput(answer, rules, redact.text), redact)
+          : {
+              ok: false,
+              failure: await describeRefusal(answer, {
+                maxBytes,
+                sentSecret: template.needsSecret,
+                redact: redact.text,
+              }),
+            };
+        if (permit !== undefined) end = endOf(answer, judged);
+      } catch (error) {
+        if (signal.aborted && !clock.isTimeUp()) throw error;
+        judged = { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
+      } finally {
+        permit?.settle(end);
+        reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
+      }
+      const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer, redact), judged });
+      return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
     } finally {
-      permit?.settle(end);
-      reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
+      giveBack();
     }
-    const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer, redact), judged });
-    return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
   }
 
   return {

@@ -8,6 +8,7 @@ import { compileSchema } from "../../platform/json-schema.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
+import { memoryInHand } from "../memory-in-hand.ts";
 import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";
@@ -78,6 +79,10 @@ export type Estimated =
  */
 const ROWS_AT_ONCE = 64;
 
+const LONG_CONVERSATION_CHARACTERS = 64 * 1024;
+/** Its texts, the request that is made of them, and the bytes that are sent. */
+const BYTES_PER_CHARACTER = 4;
+
 const DEFAULT_REPAIR_ATTEMPTS = 1;
 
 /** Counted up when the same configuration begins to give other outputs. */
@@ -130,7 +135,15 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
     const turns = render(row);
     if ("code" in turns) return { ok: false, failure: turns };
     const { budget } = context;
-    return answerRow({ ...parts, organizationId, budget, signal, clock, tally: createTally() }, plan, turns);
+    const bytes = bytesInHand(turns);
+    const waiting = clock?.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
+    const take = () => memoryInHand.take(organizationId, bytes, waiting);
+    const giveBack = bytes === 0 ? undefined : await (clock === undefined ? take() : clock.offTheClock(take));
+    try {
+      return await answerRow({ ...parts, organizationId, budget, signal, clock, tally: createTally() }, plan, turns);
+    } finally {
+      giveBack?.();
+    }
   }
 
   /** The job spec's own model, and the question to it. */
@@ -213,6 +226,14 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       return { ok: true, inputTokens: input, outputTokens: output, costUsd };
     },
   };
+}
+
+/** What a conversation takes while its answer is waited for; of a short one nothing is said, since a thousand are little. */
+function bytesInHand(turns: readonly Turn[]): number {
+  let characters = 0;
+  for (const { parts } of turns)
+    for (const part of parts) characters += part.type === "text" ? part.text.length : (part.base64?.length ?? 0);
+  return characters < LONG_CONVERSATION_CHARACTERS ? 0 : characters * BYTES_PER_CHARACTER;
 }
 
 function firstOf<T extends Target>(targets: readonly T[]): T {
