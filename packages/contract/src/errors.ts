@@ -163,7 +163,8 @@ export const errorCodes = {
   },
   connection_url_not_allowed: {
     status: 422,
-    meaning: "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has admitted.",
+    meaning:
+      "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has admitted.",
     action: "See `reason` and the URL rules, or ask the operator to admit the origin.",
   },
   job_spec_invalid: {

@@ -82,3 +82,7 @@ test("a repair turn repeats the answer, and says what is wrong with it and what 
   expect(turns[1]?.parts[0]).toMatchObject({ text: expect.stringContaining("/n must be number. (at /n)") as string });
   expect(turns[1]?.parts[0]).toMatchObject({ text: expect.stringContaining('{"type":"object"}') as string });
 });
+
+test("a text that no JSON reader has to take is kept, but for what is no character", () => {
+  expect(judgeReply(reply("a\0b\ud800c😀"), undefined)).toEqual({ ok: true, output: '{"text":"a\ufffdb\ufffdc😀"}' });
+});

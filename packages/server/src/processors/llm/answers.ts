@@ -31,7 +31,9 @@ export function judgeReply(reply: Reply, check: SchemaCheck | undefined): Judged
       },
       isMendable: false,
     };
-  if (check === undefined) return { ok: true, output: JSON.stringify({ text: reply.text }) };
+  // What no JSON reader has to take is replaced: the answer was paid for.
+  if (check === undefined)
+    return { ok: true, output: JSON.stringify({ text: reply.text.replaceAll("\0", "\uFFFD").toWellFormed() }) };
   const text = findJson(reply.text);
   if (text === undefined)
     return {

@@ -23,7 +23,7 @@ import type { Conversed, Question, Reply } from "./models.ts";
 import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
-import { sendRequest } from "./transport.ts";
+import { maxAnswerBytes, sendRequest } from "./transport.ts";
 import type { ProviderAnswer, ProviderRequest, Sent } from "./transport.ts";
 
 export interface CallContext {
@@ -168,7 +168,9 @@ async function makeCall(
     sent =
       dispatcher === undefined
         ? { outcome: "failed", wasSent: false, failure: { code: "egress_denied", message } }
-        : await sendRequest(dispatcher, withCredentials(request, connection), context.signal);
+        : await sendRequest(dispatcher, withCredentials(request, connection), context.signal, {
+            maxBytes: maxAnswerBytes(question.parameters?.maxOutputTokens),
+          });
     if (sent.outcome !== "answered") throw notAnswered;
     return sent.answer;
   };

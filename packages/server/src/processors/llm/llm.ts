@@ -27,6 +27,7 @@ import { findLlmProblems } from "./problems.ts";
 import { compilePrompt } from "./prompt.ts";
 import type { Turn } from "./conversation.ts";
 import { createTally } from "./tally.ts";
+import { maxAnswerBytes } from "./transport.ts";
 import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
 
 export interface LlmParts {
@@ -79,7 +80,6 @@ export type Estimated =
  */
 const ROWS_AT_ONCE = 64;
 
-const LONG_CONVERSATION_CHARACTERS = 64 * 1024;
 /** Its texts, the request that is made of them, and the bytes that are sent. */
 const BYTES_PER_CHARACTER = 4;
 
@@ -135,14 +135,14 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
     const turns = render(row);
     if ("code" in turns) return { ok: false, failure: turns };
     const { budget } = context;
-    const bytes = bytesInHand(turns);
+    const bytes = bytesOf(turns) + maxAnswerBytes(config.parameters?.maxOutputTokens);
     const waiting = clock?.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
     const take = () => memoryInHand.take(organizationId, bytes, waiting);
-    const giveBack = bytes === 0 ? undefined : await (clock === undefined ? take() : clock.offTheClock(take));
+    const giveBack = await (clock === undefined ? take() : clock.offTheClock(take));
     try {
       return await answerRow({ ...parts, organizationId, budget, signal, clock, tally: createTally() }, plan, turns);
     } finally {
-      giveBack?.();
+      giveBack();
     }
   }
 
@@ -228,12 +228,12 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
   };
 }
 
-/** What a conversation takes while its answer is waited for; of a short one nothing is said, since a thousand are little. */
-function bytesInHand(turns: readonly Turn[]): number {
+/** What a conversation takes while its answer is waited for. */
+function bytesOf(turns: readonly Turn[]): number {
   let characters = 0;
   for (const { parts } of turns)
     for (const part of parts) characters += part.type === "text" ? part.text.length : (part.base64?.length ?? 0);
-  return characters < LONG_CONVERSATION_CHARACTERS ? 0 : characters * BYTES_PER_CHARACTER;
+  return characters * BYTES_PER_CHARACTER;
 }
 
 function firstOf<T extends Target>(targets: readonly T[]): T {

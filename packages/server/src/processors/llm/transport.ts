@@ -11,8 +11,16 @@ import type { RowFailure } from "../processor.ts";
 /** Reasoning models think for a minute before the first byte; one that takes longer than two is taken for dead. */
 export const CALL_TIMEOUT_MS = 120_000;
 
-/** As large as an output may be: a longer answer could not be kept. 64 in hand at once must fit into the memory of a process. */
-export const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+/** As large as an output may be: a longer answer could not be kept. */
+export const MOST_ANSWER_BYTES = 8 * 1024 * 1024;
+/** Of an answer with few tokens: what a provider says beside it, and thoughts that it was not asked to limit. */
+const LEAST_ANSWER_BYTES = 512 * 1024;
+/** A token of a script that is escaped (`\uXXXX`) has about two such characters. */
+const BYTES_PER_TOKEN = 16;
+
+/** What an answer may take, and what is set aside for it: a provider that answers more than it was asked for is not read on. */
+export const maxAnswerBytes = (maxOutputTokens: number | undefined): number =>
+  Math.min(MOST_ANSWER_BYTES, Math.max(LEAST_ANSWER_BYTES, (maxOutputTokens ?? 0) * BYTES_PER_TOKEN));
 
 /** What goes to a provider, without credentials. */
 export interface ProviderRequest {
@@ -39,7 +47,7 @@ export function sendRequest(
   dispatcher: Dispatcher,
   request: ProviderRequest,
   signal: AbortSignal,
-  timeoutMs = CALL_TIMEOUT_MS,
+  { timeoutMs = CALL_TIMEOUT_MS, maxBytes = LEAST_ANSWER_BYTES }: { timeoutMs?: number; maxBytes?: number } = {},
 ): Promise<Sent> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return resolve({ outcome: "aborted", wasSent: false });
@@ -95,11 +103,11 @@ export function sendRequest(
           },
           onResponseData(_controller, chunk) {
             if (isOver) return;
-            if (collected.size + chunk.length <= MAX_ANSWER_BYTES) collected.add(chunk);
+            if (collected.size + chunk.length <= maxBytes) collected.add(chunk);
             else
               fail({
                 code: "provider_error",
-                message: `The provider answered more than ${MAX_ANSWER_BYTES / 1024 / 1024} MiB.`,
+                message: `The provider answered more than ${maxBytes} bytes; \`parameters.maxOutputTokens\` allows for more.`,
                 retryable: false,
                 triedAgain: false,
               });

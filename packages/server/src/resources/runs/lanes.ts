@@ -60,9 +60,18 @@ export async function enqueueLanes(
   for (let lane = 0; lane < laneCount(run); lane++) await enqueueLane(tx, queue, run, lane);
 }
 
-export async function enqueueLane(tx: Transaction, queue: Queue, run: LanedRun, lane: number): Promise<void> {
+export async function enqueueLane(
+  tx: Transaction,
+  queue: Queue,
+  run: LanedRun,
+  lane: number,
+  startAfterSeconds?: number,
+): Promise<void> {
   const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration, lane };
-  await queue.enqueue(tx, laneQueues[run.laneKind], job, { priority: run.priority });
+  await queue.enqueue(tx, laneQueues[run.laneKind], job, {
+    priority: run.priority,
+    ...(startAfterSeconds === undefined ? {} : { startAfterSeconds }),
+  });
 }
 
 /** Lanes of the run's generation, waiting or taking their turn. */

@@ -14,6 +14,7 @@ import type { ClaimedChunk } from "./chunk-claims.ts";
 import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "./commit-results.ts";
 import { WAITING_FOR_CAPACITY } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
+import { ASIDE_SECONDS, createLanePlaces } from "./lane-places.ts";
 import { countLanes, enqueueLane, laneCount, laneShare } from "./lanes.ts";
 import type { LaneJob } from "./lanes.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
@@ -55,11 +56,11 @@ export interface LaneWorkerOptions {
 
 export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerOptions) {
   const prepared = createPreparedRuns(parts);
-  let takenPlaces = 0;
-  const othersMayWait = (): boolean => takenPlaces >= places;
+  const lanePlaces = createLanePlaces(kind, places);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
-    takenPlaces++;
+    const { organizationId } = job.data;
+    if (!lanePlaces.enter(organizationId)) return stepAside(parts, job);
     try {
       const run = await beginTurn(parts, job.data);
       if (run === undefined) {
@@ -76,10 +77,10 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
         return;
       }
       await openBatches(parts, run, ready.definition);
-      const turn = new Turn(parts, job, run, ready, kind, othersMayWait);
+      const turn = new Turn(parts, job, run, ready, kind, lanePlaces.othersMayWait);
       await endTurn(parts, job, await turn.take());
     } finally {
-      takenPlaces--;
+      lanePlaces.leave(organizationId);
     }
   };
 }
@@ -330,6 +331,24 @@ async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promi
   await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
 }
 
+/** The lane comes again in a moment: its organization has as many places as it may have. */
+async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
+  const { organizationId, runId, generation, lane } = job.data;
+  // With a chunk in hand, this job is one of a worker that died.
+  if ((await giveBackChunks(parts, job)).isSentAgain) return;
+  await parts.database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", runId)
+      .where("state", "in", ["queued", "running"])
+      .where("laneGeneration", "=", generation)
+      .executeTakeFirst();
+    if (run) await enqueueLane(tx, parts.queue, run, lane, ASIDE_SECONDS);
+  });
+}
+
 /** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
 async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
   parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
@@ -371,8 +390,8 @@ async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Prom
  * Chunks that this job had in hand when its worker died, and will not claim again: the run is canceling or paused, or has
  * lanes of a newer generation, which may all have ended meanwhile.
  */
-async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
-  await parts.database.transaction(async (tx) => {
+async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
+  return parts.database.transaction(async (tx) => {
     const given = await tx
       .updateTable("runChunks")
       .set({ state: "pending", claimedBy: null })
@@ -380,7 +399,7 @@ async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<void
       .where("state", "=", "running")
       .where("claimedBy", "=", job.id)
       .executeTakeFirst();
-    if (given.numUpdatedRows === 0n) return;
+    if (given.numUpdatedRows === 0n) return { isSentAgain: false };
     const run = await tx
       .selectFrom("runs")
       .selectAll()
@@ -389,5 +408,6 @@ async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<void
       .where("state", "=", "running")
       .executeTakeFirst();
     if (run) await enqueueLane(tx, parts.queue, run, job.data.lane);
+    return { isSentAgain: run !== undefined };
   });
 }

@@ -4,11 +4,11 @@ import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { BatchApi } from "../../../processors/llm/batches/batch.ts";
-import { MAX_ANSWER_BYTES } from "../../../processors/llm/transport.ts";
+import { MOST_ANSWER_BYTES } from "../../../processors/llm/transport.ts";
 import type { ProviderAnswer } from "../../../processors/llm/transport.ts";
 
 /** An answer and what the provider puts around it. */
-const MAX_LINE_BYTES = MAX_ANSWER_BYTES + 64 * 1024;
+const MAX_LINE_BYTES = MOST_ANSWER_BYTES + 64 * 1024;
 /** Lines are read on the thread that serves everything else. */
 const LINES_A_ROUND = 50;
 
