@@ -77,7 +77,7 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
         return;
       }
       await openBatches(parts, run, ready.definition);
-      const turn = new Turn(parts, job, run, ready, kind, lanePlaces.othersMayWait);
+      const turn = new Turn(parts, job, run, ready, kind, () => lanePlaces.othersMayWait());
       await endTurn(parts, job, await turn.take());
     } finally {
       lanePlaces.leave(organizationId);

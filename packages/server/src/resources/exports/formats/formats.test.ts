@@ -174,7 +174,7 @@ describe("csv", () => {
     const headerOf = async (type: ExportSource["type"]): Promise<string | undefined> =>
       (await linesOf(sourceOf([], { type })))[0];
     expect(await headerOf("failures")).toBe(
-      '"datasetRowId","index","code","class","retryable","message","attempts",' + `${USAGE},"failedAt"`,
+      `"datasetRowId","index","code","class","retryable","message","attempts",${USAGE},"failedAt"`,
     );
     expect(await headerOf("rows")).toBe(
       '"datasetRowId","index","state","attempts","startedAt","finishedAt","durationMs","error.code","error.message"',
