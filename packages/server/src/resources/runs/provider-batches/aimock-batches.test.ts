@@ -62,18 +62,25 @@ test("a run is answered by its batch", async () => {
   await expectAnswersOfTheBatch(await startRun());
 });
 
-test("a provider that fails at every second look gives the answers of its batch all the same", async () => {
+test("a provider that fails at one look after the other, each in its way, gives the answers of its batch all the same", async () => {
   const run = await startRun();
-  await waitFor(async () => {
-    const [batch] = await service.query<{ state: string }>(
-      "select state from provider_batches where finished_at is null and provider_batch_id is not null",
+  const openBatch = async () => {
+    const [batch] = await service.query<{ failures: number }>(
+      "select failures from provider_batches where finished_at is null and provider_batch_id is not null",
     );
-    return batch !== undefined;
-  });
-  provider.setChaos({ dropRate: 0.2, malformedRate: 0.2, disconnectRate: 0.1, rateLimitRate: 0.1 });
+    return batch;
+  };
+  await waitFor(openBatch, { what: "the batch is the provider's" });
   try {
-    await expectAnswersOfTheBatch(run);
+    for (const [failed, chaos] of [{ dropRate: 1 }, { malformedRate: 1 }, { disconnectRate: 1 }].entries()) {
+      provider.setChaos(chaos);
+      await waitFor(async () => ((await openBatch())?.failures ?? 0) > failed, {
+        what: `a call has failed for ${JSON.stringify(chaos)}`,
+        timeoutMs: 30_000,
+      });
+    }
   } finally {
     provider.clearChaos();
   }
+  await expectAnswersOfTheBatch(run);
 });
