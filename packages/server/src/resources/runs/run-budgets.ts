@@ -33,9 +33,7 @@ const PAUSE_AFTER_ERROR_MS = 1_000;
 
 interface Asking {
   amount: PicoUsd;
-  signal: AbortSignal;
   answer: (granted: boolean) => void;
-  fail: (reason: unknown) => void;
 }
 
 /** One process's view of one run's budget. */
@@ -80,7 +78,7 @@ export class RunBudget implements Budget {
     if (amountUsd === undefined) return undefined;
     const amount = parseUsd(amountUsd);
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
-    const asking: Asking = { amount, signal, answer: resolve, fail: reject };
+    const asking: Asking = { amount, answer: resolve };
     const leave = (): void => {
       this.#asking = this.#asking.filter((other) => other !== asking);
       reject(signal.reason instanceof Error ? signal.reason : new Error("aborted"));

@@ -1,0 +1,127 @@
+/** What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. */
+import type { Job } from "../../platform/queue/queue.ts";
+import { WAITING_FOR_CAPACITY } from "./create-run.ts";
+import { endRun, finishRunIfDone } from "./finish-run.ts";
+import { ASIDE_SECONDS } from "./lane-places.ts";
+import { countLanes, enqueueLane, laneCount } from "./lanes.ts";
+import type { LaneJob } from "./lanes.ts";
+import type { LaneParts } from "./prepared-runs.ts";
+import { recordRunState } from "./run-events.ts";
+import { cancelIfOverBudget } from "./run-policies.ts";
+import { lockRun } from "./runs.ts";
+import type { RunRecord } from "./runs.ts";
+
+/** `ended`: no chunk was left to claim. `over`: there may be more. `given_back`: there is more. */
+export type TurnEnd = "ended" | "over" | "given_back";
+
+/**
+ * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
+ * but not if it has just given a chunk back and some of those have ended meanwhile, since they found none. Then it is also
+ * this lane that ends the run, if its chunk was the last.
+ */
+export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
+  const { organizationId, runId, generation } = job.data;
+  const goesOn =
+    end !== "ended" &&
+    (await parts.database.transaction(async (tx) => {
+      const run = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", runId)
+        .where("state", "=", "running")
+        .executeTakeFirst();
+      if (!run) return false;
+      if (run.laneGeneration !== generation && (end === "over" || (await countLanes(tx, run)) >= laneCount(run)))
+        return false;
+      await enqueueLane(tx, parts.queue, run, job.data.lane);
+      return true;
+    }));
+  if (goesOn) return;
+  await finishRunIfDone(parts.database, parts, organizationId, runId);
+  // Whichever lane is the last to have something in hand, it need not be the one that was refused.
+  await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
+}
+
+/** The lane comes again in a moment: its organization has as many places as it may have. */
+export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
+  const { organizationId, runId, generation, lane } = job.data;
+  // With a chunk in hand, this job is one of a worker that died.
+  if ((await giveBackChunks(parts, job)).isSentAgain) return;
+  const comesAgain = await parts.database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", runId)
+      .where("state", "in", ["queued", "running"])
+      .where("laneGeneration", "=", generation)
+      .executeTakeFirst();
+    if (run) await enqueueLane(tx, parts.queue, run, lane, ASIDE_SECONDS);
+    return run !== undefined;
+  });
+  if (!comesAgain) await endTurn(parts, job, "ended");
+}
+
+/** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
+export async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
+  parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
+  await parts.database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return;
+    const message = "The run's job spec could not be prepared. The log of the service says why.";
+    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+  });
+}
+
+/** The run as it is now, running; undefined if this lane has nothing to do for it. */
+export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
+  const run = await database.db
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", job.organizationId)
+    .where("id", "=", job.runId)
+    .executeTakeFirst();
+  if (!run || run.laneGeneration !== job.generation) return undefined;
+  if (run.state === "running") return run;
+  if (run.state !== "queued" || run.stateReason === WAITING_FOR_CAPACITY) return undefined;
+  return database.transaction(async (tx) => {
+    const started = await tx
+      .updateTable("runs")
+      .set({ state: "running", stateReason: null, startedAt: new Date(), updatedAt: new Date() })
+      .where("organizationId", "=", job.organizationId)
+      .where("id", "=", job.runId)
+      .where("state", "=", "queued")
+      .returningAll()
+      .executeTakeFirst();
+    if (started) await recordRunState(tx, publicUrl(), started, "run.started", "running");
+    // Another lane of the run was first.
+    return started ?? { ...run, state: "running" };
+  });
+}
+
+/**
+ * Chunks that this job had in hand when its worker died, and will not claim again: the run is canceling or paused, or has
+ * lanes of a newer generation, which may all have ended meanwhile.
+ */
+export async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
+  return parts.database.transaction(async (tx) => {
+    const given = await tx
+      .updateTable("runChunks")
+      .set({ state: "pending", claimedBy: null })
+      .where("runId", "=", job.data.runId)
+      .where("state", "=", "running")
+      .where("claimedBy", "=", job.id)
+      .executeTakeFirst();
+    if (given.numUpdatedRows === 0n) return { isSentAgain: false };
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", job.data.organizationId)
+      .where("id", "=", job.data.runId)
+      .where("state", "=", "running")
+      .executeTakeFirst();
+    if (run) await enqueueLane(tx, parts.queue, run, job.data.lane);
+    return { isSentAgain: run !== undefined };
+  });
+}
