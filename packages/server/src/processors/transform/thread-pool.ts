@@ -1,6 +1,6 @@
 /** The worker threads of the transform processor, started when first needed, and who may use them next. */
 import { availableParallelism } from "node:os";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue } from "../../platform/fair-queue.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./limits.ts";
 import { Thread, type TurnEnd, type TurnWork } from "./thread.ts";
 
