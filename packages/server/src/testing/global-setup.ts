@@ -1,23 +1,38 @@
 /**
- * Once per run of the tests: one PostgreSQL for all files, started when the first of them asks, and a place where they note
- * which answers they have seen. `ROWMILL_TEST_DATABASE_URL` names another server to use (15 or newer, as a superuser).
+ * Once per run of the tests: one PostgreSQL for all files, started when the first of them asks; a database that is migrated
+ * once and copied by each of them; one folder for all temporary files; and a place where they note which answers they have
+ * seen. `ROWMILL_TEST_DATABASE_URL` names another server to use (15 or newer, as a superuser).
  */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Client } from "pg";
+import { pino } from "pino";
 import type { TestProject } from "vitest/node";
+import { openDatabase } from "../platform/database/database.ts";
 import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
 import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
+import { migrateDatabase } from "../platform/database/migrate.ts";
+import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
 import { judgeCoverage } from "./contract-coverage.ts";
+import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
+
+/** A look costs microseconds. */
+const STARTER_CHECK_MS = 500;
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Answers a GET with the connection string of a superuser on the run's PostgreSQL. */
+    /**
+     * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
+     * there that has all tables, for `create database … template …`.
+     */
     testDatabaseServer: string;
     /** Lines of `operationId status`. */
     seenAnswersFile: string;
@@ -26,6 +41,11 @@ declare module "vitest" {
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "rowmill-tests-"));
+  // As /tmp: some tests run our code as other users.
+  await chmod(folder, 0o1777);
+  process.env["TMPDIR"] = folder;
+  startGuardian(folder);
+  endWithStarter();
   const seenAnswersFile = join(folder, "seen-answers");
   await writeFile(seenAnswersFile, "");
   let embedded: Promise<EmbeddedDatabase> | undefined;
@@ -35,10 +55,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     embedded ??= startForTests(join(folder, "postgres"));
     return (await embedded).connectionString;
   };
-  // Files that need no database do not wait for one: it starts at the first question.
-  const desk = createServer((_request, response) => {
-    findServer().then(
-      (url) => response.end(url),
+  let template: Promise<string> | undefined;
+  const findTemplate = async (): Promise<string> => (template ??= createTemplate(await findServer()));
+  // Files that need no database do not wait for one: it starts at the first request.
+  const desk = createServer((request, response) => {
+    (request.url === "/template" ? findTemplate() : findServer()).then(
+      (text) => response.end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
@@ -46,7 +68,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await once(desk, "listening");
   desk.unref();
   const { port } = desk.address() as AddressInfo; // it listens on TCP
-  project.provide("testDatabaseServer", `http://127.0.0.1:${port}/`);
+  project.provide("testDatabaseServer", `http://127.0.0.1:${port}`);
   project.provide("seenAnswersFile", seenAnswersFile);
 
   return async () => {
@@ -58,6 +80,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       console.log(`contract: ${coverage.seen} of ${coverage.declared} declared answers (operation × status) were seen`);
     const coveragePath = process.env[COVERAGE_PATH_VARIABLE];
     if (coveragePath !== undefined) await writeFile(coveragePath, JSON.stringify(coverage));
+    await dropTemplate(process.env["ROWMILL_TEST_DATABASE_URL"], await template);
     await (await embedded)?.stop();
     await rm(folder, { recursive: true, force: true });
   };
@@ -72,4 +95,41 @@ async function startForTests(dataDirectory: string): Promise<EmbeddedDatabase> {
   await client.query("select pg_reload_conf()");
   await client.end();
   return database;
+}
+
+/** Migrating takes a second, copying what is migrated a tenth of that. */
+async function createTemplate(serverUrl: string): Promise<string> {
+  const name = `rowmill_template_${randomBytes(8).toString("hex")}`;
+  await createDatabase(serverUrl, name, "template0");
+  const url = databaseAt(serverUrl, name);
+  const database = openDatabase(url, { max: 1, onError: () => {} });
+  await migrateDatabase(database.pool, new URL("../platform/database/migrations/", import.meta.url));
+  await database.close();
+  const queue = await openQueue(url, [], pino({ level: "silent" }));
+  await queue.stop();
+  await closeDatabase(serverUrl, name);
+  return name;
+}
+
+/** The run's own PostgreSQL goes as a whole; somebody else's is left as it was. */
+async function dropTemplate(serverUrl: string | undefined, name: string | undefined): Promise<void> {
+  if (serverUrl !== undefined && name !== undefined) await dropDatabase(serverUrl, name);
+}
+
+/** Ends what the tests have started should this process end without doing so. */
+function startGuardian(folder: string): void {
+  const path = fileURLToPath(new URL("guardian.mjs", import.meta.url));
+  const env = { PATH: process.env["PATH"] };
+  const child = spawn(process.execPath, [path, folder], { stdio: ["pipe", "ignore", "inherit"], detached: true, env });
+  child.unref();
+  // The pipe alone does not keep this process alive.
+  (child.stdin as Socket).unref();
+}
+
+/** Whoever started the tests may be killed, too; then nobody is left to read what they print. */
+function endWithStarter(): void {
+  const starter = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== starter) process.kill(process.pid, "SIGKILL");
+  }, STARTER_CHECK_MS).unref();
 }

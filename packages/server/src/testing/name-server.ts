@@ -1,6 +1,6 @@
 /** A name server (RFC 1035) on this machine that says what a test wants. */
 import { createSocket, type Socket } from "node:dgram";
-import { afterEach } from "vitest";
+import { undo } from "./cleanup.ts";
 
 export const TYPE_A = 1;
 export const TYPE_AAAA = 28;
@@ -11,15 +11,10 @@ export const SERVER_FAILURE = 2;
 /** `alias`: the name is only another name, and the addresses are those of that one, as a recursive server tells it. */
 export type NameAnswer = { addresses: number[][]; alias?: string } | { errorCode: number } | "silence";
 
-const sockets: Socket[] = [];
-afterEach(() => {
-  for (const socket of sockets.splice(0)) socket.close();
-});
-
 /** Says the same about every name until the test ends; answers its `address:port`. */
 export async function nameServer(answer: (type: number) => NameAnswer): Promise<string> {
   const socket = createSocket("udp4");
-  sockets.push(socket);
+  undo.push(() => void socket.close());
   socket.on("message", (query, peer) => {
     const questionEnd = query.indexOf(0, 12) + 5;
     const type = query.readUInt16BE(questionEnd - 4);

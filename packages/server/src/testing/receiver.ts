@@ -108,7 +108,10 @@ const ports = new Map<string, number>();
 export function receiverSettings(...receivers: Receiver[]): Record<string, string> {
   if (authorityFile === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "rowmill-receiver-"));
-    cleanUpLater(async () => rmSync(folder, { recursive: true, force: true }));
+    cleanUpLater(async () => {
+      rmSync(folder, { recursive: true, force: true });
+      authorityFile = undefined;
+    });
     authorityFile = join(folder, "authority.pem");
     writeFileSync(authorityFile, authority.cert);
   }

@@ -12,7 +12,7 @@ import { startService } from "../service.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
-import { createTestDatabase } from "./test-database.ts";
+import { createMigratedDatabase } from "./test-database.ts";
 
 /** Two files run at once, each perhaps with two services, and the server takes about a hundred connections. */
 const DATABASE_CONNECTIONS = "10";
@@ -115,7 +115,7 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
     settings["ROWMILL_DATA_DIR"] = folder;
   }
   if (settings["ROWMILL_DATABASE_URL"] === undefined) {
-    const database = await createTestDatabase();
+    const database = await createMigratedDatabase();
     cleanUpLater(() => database.drop());
     settings["ROWMILL_DATABASE_URL"] = database.url;
   }

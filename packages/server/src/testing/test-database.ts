@@ -1,34 +1,29 @@
-/** A new, empty database for a test file, on the run's one PostgreSQL. */
+/** A new database for a test file, on the run's one PostgreSQL. */
 import { randomBytes } from "node:crypto";
-import { Client } from "pg";
 import { inject } from "vitest";
+import { createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
 
 export interface TestDatabase {
   url: string;
   drop(): Promise<void>;
 }
 
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const answer = await fetch(inject("testDatabaseServer"));
-  const serverUrl = await answer.text();
-  if (!answer.ok) throw new Error(`the PostgreSQL for tests does not start: ${serverUrl}`);
+/** Without any table. */
+export const createTestDatabase = (): Promise<TestDatabase> => createFrom("template0");
+
+/** With all tables, and nothing in them. */
+export const createMigratedDatabase = async (): Promise<TestDatabase> => createFrom(await ask("/template"));
+
+async function createFrom(template: string): Promise<TestDatabase> {
+  const serverUrl = await ask("/server");
   const name = `rowmill_test_${randomBytes(8).toString("hex")}`;
-  // As the embedded database of the service: text compares by code point.
-  await runStatement(serverUrl, `create database ${name} template template0 encoding 'UTF8' locale 'C'`);
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    drop: () => runStatement(serverUrl, `drop database if exists ${name} with (force)`),
-  };
+  await createDatabase(serverUrl, name, template);
+  return { url: databaseAt(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
-async function runStatement(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
+async function ask(path: string): Promise<string> {
+  const response = await fetch(inject("testDatabaseServer") + path);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`the PostgreSQL for tests does not start: ${text}`);
+  return text;
 }

@@ -4,8 +4,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
-import { afterEach, expect } from "vitest";
+import { expect } from "vitest";
 import { createTestAuthority } from "./certificates.ts";
+import { undo } from "./cleanup.ts";
 import { createEgress, type Egress, type EgressRequest } from "../platform/egress/egress.ts";
 import type { GuardOptions } from "../platform/egress/guarded-connect.ts";
 
@@ -14,12 +15,6 @@ export const HOST = "hooks.example.com";
 export const GLOBAL = "93.184.215.14";
 export const authority = createTestAuthority();
 export const certificate = authority.issue({ hosts: [HOST] });
-
-/** What is to be undone after the test, last first. */
-export const undo: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
 
 /** Starts a server on a free port of this machine until the test ends; answers the port. */
 export async function listen(server: Server): Promise<number> {

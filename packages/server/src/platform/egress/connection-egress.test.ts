@@ -3,6 +3,7 @@ import { connect as connectTcp, type Socket } from "node:net";
 import { fetch, request } from "undici";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { startConnectProxy } from "../../testing/connect-proxy.ts";
+import { undo } from "../../testing/cleanup.ts";
 import {
   authority,
   flood,
@@ -11,7 +12,6 @@ import {
   listen,
   rawReceiver,
   receiver,
-  undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
 import { waitFor } from "../../testing/wait.ts";

@@ -3,6 +3,7 @@ import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from "undici";
 import { describe, expect, test, vi } from "vitest";
 import type { Egress } from "./egress.ts";
 import type { Dial } from "./guarded-connect.ts";
+import { undo } from "../../testing/cleanup.ts";
 import {
   failed,
   GLOBAL,
@@ -12,7 +13,6 @@ import {
   post,
   rawReceiver,
   receiver,
-  undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
 

@@ -7,6 +7,7 @@ import { nameServer, TYPE_A, type NameAnswer } from "../../testing/name-server.t
 import { createEgress } from "./egress.ts";
 import type { Dial } from "./guarded-connect.ts";
 import { createResolve } from "./resolver.ts";
+import { undo } from "../../testing/cleanup.ts";
 import {
   authority,
   certificate,
@@ -18,7 +19,6 @@ import {
   openTo,
   post,
   receiver,
-  undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
 

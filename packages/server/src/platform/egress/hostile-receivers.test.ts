@@ -1,6 +1,7 @@
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, test } from "vitest";
+import { undo } from "../../testing/cleanup.ts";
 import {
   certificate,
   failed,
@@ -9,7 +10,6 @@ import {
   openTo,
   post,
   rawReceiver,
-  undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
 

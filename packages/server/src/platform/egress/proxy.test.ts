@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer as createTcpServer, type Socket } from "node:net";
 import { describe, expect, test, vi } from "vitest";
+import { undo } from "../../testing/cleanup.ts";
 import {
   authority,
   failed,
@@ -12,7 +13,6 @@ import {
   post,
   rawReceiver,
   receiver,
-  undo,
   untilClosed,
 } from "../../testing/tls-receivers.ts";
 import { SILENCE, startConnectProxy } from "../../testing/connect-proxy.ts";

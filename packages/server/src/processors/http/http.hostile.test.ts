@@ -4,7 +4,8 @@ import { createServer } from "node:net";
 import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { answerJson, connection, failureOf, outputOf, rig, startServer, undo } from "./testing.ts";
+import { undo } from "../../testing/cleanup.ts";
+import { answerJson, connection, failureOf, outputOf, rig, startServer } from "./testing.ts";
 
 const MIB = 1024 * 1024;
 const containing = (part: string): unknown => expect.stringContaining(part);

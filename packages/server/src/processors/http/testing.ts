@@ -3,8 +3,8 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
-import { afterEach } from "vitest";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
+import { undo } from "../../testing/cleanup.ts";
 import type { Connection } from "../connections.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
@@ -13,12 +13,6 @@ import type { HttpConfig } from "./request-template.ts";
 
 export const SECRET = 's3cr3t/with+signs=and"quote';
 export const ORGANIZATION = "org_1";
-
-/** What is to be undone after the test, last first. */
-export const undo: (() => void | Promise<void>)[] = [];
-afterEach(async () => {
-  for (const step of undo.splice(0).toReversed()) await step();
-});
 
 export interface Received {
   method: string;

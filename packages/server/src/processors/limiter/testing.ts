@@ -1,17 +1,15 @@
 /** A database with the table of limiters, and a clock that tests turn by hand. */
-import { createTestDatabase } from "../../testing/test-database.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { openDatabase } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
-import { migrateDatabase } from "../../platform/database/migrate.ts";
 import type { Time } from "./waiting-line.ts";
 
 export async function openLimiterDatabase(): Promise<Database> {
-  const created = await createTestDatabase();
+  const created = await createMigratedDatabase();
   cleanUpLater(() => created.drop());
   const database = openDatabase(created.url, { max: 8, onError: () => {} });
   cleanUpLater(() => database.close());
-  await migrateDatabase(database.pool, new URL("../../platform/database/migrations/", import.meta.url));
   return database;
 }
 
