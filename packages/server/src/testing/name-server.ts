@@ -1,5 +1,5 @@
 /** A name server (RFC 1035) on this machine that says what a test wants. */
-import { createSocket, type Socket } from "node:dgram";
+import { createSocket } from "node:dgram";
 import { undo } from "./cleanup.ts";
 
 export const TYPE_A = 1;

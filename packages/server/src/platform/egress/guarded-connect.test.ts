@@ -231,7 +231,7 @@ describe("a receiver whose TLS cannot be trusted", () => {
     );
     const outcome = await openTo(await listen(server)).send(post({ timeoutMs: 150 }));
     expect(outcome).toEqual(failed("timeout"));
-    expect(outcome.durationMs).toBeLessThan(1_500);
+    expect(outcome.durationMs).toBeLessThan(4_000);
     await isClosed;
   });
 

@@ -40,7 +40,7 @@ describe("a hostile or broken receiver", () => {
     const outcome = await openTo(port).send(post({ timeoutMs: 300 }));
     expect(outcome).toEqual(failed("timeout"));
     expect(outcome.durationMs).toBeGreaterThanOrEqual(290);
-    expect(outcome.durationMs).toBeLessThan(2_000);
+    expect(outcome.durationMs).toBeLessThan(9_000);
     await isClosed;
   });
 

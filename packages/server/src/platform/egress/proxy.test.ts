@@ -100,7 +100,7 @@ describe("with a proxy of the operator", () => {
     const silent = await startConnectProxy(await rawReceiver(() => {}));
     const outcome = await open({ proxy: silent.proxy, resolve }).send(post({ timeoutMs: 300 }));
     expect(outcome).toEqual(failed("timeout"));
-    expect(outcome.durationMs).toBeLessThan(2_000);
+    expect(outcome.durationMs).toBeLessThan(9_000);
   });
 });
 

@@ -58,7 +58,7 @@ test("a name server that never answers is given up on after the time in all", as
   const startedAt = performance.now();
   const resolving = createResolve({ servers: [server], timeoutMs: 100 })("hooks.example.com", never);
   await expect(resolving).rejects.toMatchObject({ reason: "dns" });
-  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  expect(performance.now() - startedAt).toBeLessThan(4_000);
 });
 
 test("an abort ends the queries at once, with the reason of the abort", async () => {
