@@ -25,6 +25,30 @@ describe("read from the environment", () => {
     );
   });
 
+  test("variables of clients are none of its business, either", () => {
+    const ofClients = Object.fromEntries(
+      ["KEY", "API_KEY", "URL", "PROFILE", "ORGANIZATION"].map((name) => [`ROWMILL_${name}`, "x"]),
+    );
+    expect(readConfig(ofClients)).toEqual(readConfig({}));
+  });
+
+  test("nor are those that Kubernetes sets for a Service called rowmill or rowmill-api", () => {
+    const ofService = (prefix: string) => ({
+      [`${prefix}_SERVICE_HOST`]: "10.0.0.1",
+      [`${prefix}_SERVICE_PORT`]: "80",
+      [`${prefix}_SERVICE_PORT_HTTP`]: "80",
+      [`${prefix}_SERVICE_PORT_ADMIN_HTTP`]: "81",
+      [`${prefix}_PORT`]: "tcp://10.0.0.1:80",
+      [`${prefix}_PORT_80_TCP`]: "tcp://10.0.0.1:80",
+      [`${prefix}_PORT_80_TCP_ADDR`]: "10.0.0.1",
+      [`${prefix}_PORT_80_TCP_PORT`]: "80",
+      [`${prefix}_PORT_80_TCP_PROTO`]: "tcp",
+      [`${prefix}_PORT_53_UDP`]: "udp://10.0.0.1:53",
+    });
+    expect(readConfig({ ...ofService("ROWMILL"), ...ofService("ROWMILL_API") })).toEqual(readConfig({}));
+    expect(readConfig({ ...ofService("ROWMILL"), ROWMILL_PORT: "8081" }).ROWMILL_PORT).toBe(8081);
+  });
+
   test("values are read by their kind", () => {
     const config = readConfig({
       ROWMILL_PORT: "0",
@@ -42,7 +66,12 @@ describe("read from the environment", () => {
 
 describe("refused with a sentence", () => {
   test.each([
-    ["ROWMILL_PROT", "80", "ROWMILL_PROT is not a setting of Rowmill"],
+    ["ROWMILL_PROT", "80", /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/],
+    ["ROWMILL_DATABSE_URL", "x", "Did you mean ROWMILL_DATABASE_URL?"],
+    ["ROWMILL_ADMINKEY", "x", "Did you mean ROWMILL_ADMIN_KEY?"],
+    ["ROWMILL_FROBNICATE_ALL", "x", /^ROWMILL_FROBNICATE_ALL is not a setting of Rowmill\.$/],
+    ["ROWMILL_SERVICE", "x", "ROWMILL_SERVICE is not a setting"],
+    ["ROWMILL_API_PORT", "80", "ROWMILL_API_PORT is not a setting"],
     ["ROWMILL_", "", "ROWMILL_ is not a setting of Rowmill"],
     ["ROWMILL_constructor", "x", "ROWMILL_constructor is not a setting of Rowmill"],
     ["ROWMILL_PORT", "http", 'ROWMILL_PORT must be an integer from 0 to 65535, not "http"'],

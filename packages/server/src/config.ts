@@ -1,7 +1,9 @@
 /**
  * The only reader of the environment: a table of settings, each with its meaning, default and parser. An unknown
- * `ROWMILL_*` variable or a bad value stops the start with a sentence.
+ * `ROWMILL_*` variable or a bad value stops the start with a sentence. Variables of clients, and those that Kubernetes
+ * sets for a Service whose name begins with `rowmill`, are known and ignored.
  */
+import { didYouMean } from "./platform/nearest-name.ts";
 
 export const roles = ["all", "api", "worker"] as const;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
@@ -221,14 +223,46 @@ export type Config = { readonly [K in SettingName]: ReturnType<(typeof settings)
 
 export class ConfigError extends Error {}
 
+/** What clients on the same machine read: the command line, scripts, the lines that the first start prints. */
+const CLIENT_VARIABLES = new Set([
+  "ROWMILL_KEY",
+  "ROWMILL_API_KEY",
+  "ROWMILL_URL",
+  "ROWMILL_API_URL",
+  "ROWMILL_BASE_URL",
+  "ROWMILL_PROFILE",
+  "ROWMILL_CONFIG",
+  "ROWMILL_CONFIG_DIR",
+  "ROWMILL_OUTPUT",
+  "ROWMILL_ORGANIZATION",
+  "ROWMILL_ORGANIZATION_ID",
+  "ROWMILL_WEBHOOK_SECRET",
+]);
+/** Kubernetes sets these in every pod of a namespace, for each of its Services. */
+const SERVICE_LINK =
+  /^ROWMILL(_[A-Z0-9]+)*(_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)|_PORT_\d+_(TCP|UDP|SCTP)(_(ADDR|PORT|PROTO))?)$/;
+/** The value of `ROWMILL_PORT`, or `ROWMILL_API_PORT`, where a Service has that name. */
+const SERVICE_LINK_PORT = /^(tcp|udp|sctp):\/\//;
+
+const isOfSomebodyElse = (name: string, value: string | undefined): boolean =>
+  CLIENT_VARIABLES.has(name) ||
+  SERVICE_LINK.test(name) ||
+  (name.endsWith("_PORT") && value !== undefined && SERVICE_LINK_PORT.test(value));
+
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const problems: string[] = [];
-  for (const name of Object.keys(environment)) {
-    if (name.startsWith("ROWMILL_") && !(name in settings)) problems.push(`${name} is not a setting of Rowmill`);
+  const own: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(environment)) {
+    if (!name.startsWith("ROWMILL_") || isOfSomebodyElse(name, value)) continue;
+    if (Object.hasOwn(settings, name)) own[name] = value;
+    else
+      problems.push(
+        `${name} is not a setting of Rowmill.${didYouMean(name, Object.keys(settings)).replaceAll("`", "")}`,
+      );
   }
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(settings)) {
-    const value = environment[name];
+    const value = own[name];
     try {
       config[name] = setting.parse(value === "" ? undefined : value);
     } catch (error) {
