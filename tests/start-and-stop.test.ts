@@ -34,7 +34,11 @@ async function quickSettings(): Promise<Record<string, string>> {
 
 describe("a start is refused with a sentence", () => {
   test.concurrent.each<[string, Record<string, string>, RegExp]>([
-    ["an unknown variable", { ROWMILL_PROT: "80" }, /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/],
+    [
+      "an unknown variable",
+      { ROWMILL_PROT: "80" },
+      /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/,
+    ],
     ["a bad value", { ROWMILL_PORT: "http" }, /^ROWMILL_PORT must be an integer from 0 to 65535, not "http"$/],
     [
       "a store that it does not know",

@@ -113,6 +113,8 @@ const secret = Type.String({
   description: "API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.",
   // Not one that looks like a key: scanners of secrets would find it.
   examples: ["your-api-key"],
+  "x-hint":
+    "Send the key without spaces and line breaks around it. Leave `secret` out where the server needs none; in a change, null removes it.",
 });
 const name = Name("How people call it; need not be unique.");
 

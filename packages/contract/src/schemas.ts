@@ -78,7 +78,13 @@ export const Name = (description: string) => Type.String({ minLength: 1, maxLeng
 export const Description = Type.String({ maxLength: 2000 });
 /** Decimal string with six places: floats would lose cents over a hundred million rows. */
 export const Usd = (description: string) =>
-  Type.String({ pattern: "^\\d{1,12}(\\.\\d{1,12})?$", description, examples: ["12.345600"] });
+  Type.String({
+    pattern: "^\\d{1,12}(\\.\\d{1,12})?$",
+    description,
+    examples: ["12.345600"],
+    // Said by errors of the member.
+    "x-hint": 'Write amounts of money as decimal strings, such as "0.25".',
+  });
 
 /** Not `Type.Record`: it forgets the limit of the keys, and takes anything under a key with a line break. */
 export const Metadata = Type.Unsafe<Record<string, string>>({

@@ -25,7 +25,8 @@ import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
 import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
-import { methodsAt, serveOperations } from "./platform/http/serve.ts";
+import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
+import { serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
 import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
 import { serveMetrics } from "./metrics.ts";
@@ -70,13 +71,19 @@ export async function createApp(services: Services, serves: "everything" | "heal
 
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
   app.setNotFoundHandler((request, reply) => {
-    const allowed = serves === "health" ? [] : methodsAt(request.url.split("?", 1)[0] ?? "");
+    const path = request.url.split("?", 1)[0] ?? "";
+    const allowed = serves === "health" ? [] : methodsAt(path);
     const error =
       allowed.length > 0
         ? new ApiError("method_not_allowed", `This path takes ${allowed.join(", ")}.`, {
             headers: { Allow: allowed.join(", ") },
           })
-        : new ApiError("not_found", "There is no such path.");
+        : new ApiError(
+            "not_found",
+            serves === "health"
+              ? "This process only works on runs: it serves /healthz, /readyz and /metrics."
+              : describeMissingPath(path),
+          );
     return answerError(services, error, request, reply);
   });
 

@@ -37,6 +37,23 @@ export function parseId(kind: IdKind, id: string): string | undefined {
   }
 }
 
+/** `datasetUpload` → "dataset upload". */
+export const sayKind = (kind: string): string =>
+  kind === "row"
+    ? "dataset row"
+    : kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^api /, "API ");
+
+const PREFIX = /^([a-z]{2,5})_[0-9a-z]{26}/;
+
+/** A sentence where an id of another kind was given: only its prefix is looked at. */
+export function wrongKind(given: string, wanted: IdKind, where: string): string | undefined {
+  const prefix = PREFIX.exec(given)?.[1];
+  const [kind] = Object.entries(idPrefixes).find(([, known]) => known === prefix) ?? [];
+  if (kind === undefined || kind === wanted) return undefined;
+  const [a, noun] = [/^[aeio]/i.test(kind) ? "an" : "a", sayKind(kind)];
+  return `This is ${a} ${noun} id; ${where} wants ${idPrefixes[wanted]}_….`;
+}
+
 /** What a row's id begins with; the rest is the index in hexadecimal. */
 export const rowIdPrefix = (datasetUuid: string): string =>
   `row_${formatId("dataset", datasetUuid).slice(idPrefixes.dataset.length + 1)}`;

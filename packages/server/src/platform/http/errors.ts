@@ -1,7 +1,9 @@
 /** Errors that a client is told. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
 import { isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
+import type { IdKind } from "@rowmill/contract/schemas";
 import type { KeyIdentity } from "../auth/caller.ts";
+import { parseId, sayKind, wrongKind } from "../ids.ts";
 
 export interface ErrorDetail {
   /** JSON pointer into the body. */
@@ -41,6 +43,14 @@ export class RefusedKeyError extends ApiError {
 /** `thing` as people say it ("run", "webhook endpoint"); another organization's thing looks the same. */
 export const notFound = (thing: string, param?: string): ApiError =>
   new ApiError("not_found", `There is no such ${thing}.`, param === undefined ? {} : { param });
+
+/** The UUID of the id that a body has at `param`; one of another kind is told apart from one that does not exist. */
+export function parseBodyId(kind: IdKind, id: string, param: string): string {
+  const uuid = parseId(kind, id);
+  if (uuid !== undefined) return uuid;
+  const problem = wrongKind(id, kind, `\`${param}\``);
+  throw problem === undefined ? notFound(sayKind(kind), param) : new ApiError("not_found", problem, { param });
+}
 
 export const invalidState = (message: string): ApiError => new ApiError("invalid_state", message);
 

@@ -3,7 +3,9 @@ import { DEFAULT_LIMIT, MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { Filter } from "@rowmill/contract/pagination";
 import type { Operation } from "@rowmill/contract/operation";
 import type { TSchema } from "typebox";
-import { parseId, parseRowId } from "../ids.ts";
+import { idPrefixes } from "@rowmill/contract/schemas";
+import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
+import { didYouMean } from "../nearest-name.ts";
 import { ApiError } from "./errors.ts";
 
 export type FilterValues = Record<string, string | string[] | boolean | Date>;
@@ -15,6 +17,8 @@ export interface ParsedQuery {
   query: Record<string, unknown>;
 }
 
+/** Of a value that is refused. */
+const MAX_SHOWN_LENGTH = 100;
 /** Nothing here is older than the clock of computers. */
 const DATE = /^(19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
@@ -33,12 +37,20 @@ export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
     else if (o.filters && name === "cursor") parsed.cursor = value;
     else if (filter) parsed.filters[name] = parseFilter(name, value, filter);
     else if (parameter) parsed.query[name] = parseOwn(name, value, parameter);
-    else throw bad(name, `There is no query parameter \`${name}\` here.`);
+    else throw bad(name, describeUnknown(name, o, Object.keys(own)));
   }
   return parsed;
 }
 
 const bad = (param: string, message: string): ApiError => new ApiError("invalid_parameter", message, { param });
+
+const notOneOf = (name: string, value: string, values: readonly string[]): string =>
+  `\`${name}\` takes ${values.join(", ")}; not "${value.slice(0, MAX_SHOWN_LENGTH)}".${didYouMean(value, values)}`;
+
+function describeUnknown(name: string, o: Operation, own: string[]): string {
+  const known = [...Object.keys(o.filters ?? {}), ...own, ...(o.filters ? ["limit", "cursor"] : [])];
+  return `There is no query parameter \`${name.slice(0, MAX_SHOWN_LENGTH)}\` here.${didYouMean(name, known)} ${known.length === 0 ? "It takes none." : `There are: ${known.join(", ")}.`}`;
+}
 
 function parseLimit(value: string): number {
   const limit = Number(value);
@@ -53,12 +65,11 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
       const parts = value.split(",").map((part) => part.trim());
       const unknown = parts.find((part) => !filter.values.includes(part));
       if (unknown !== undefined)
-        throw bad(name, `\`${name}\` takes ${filter.values.join(", ")}; not "${unknown.slice(0, 100)}".`);
+        throw bad(name, `${notOneOf(name, unknown, filter.values)} Several are separated by commas.`);
       return [...new Set(parts)];
     }
     case "choice":
-      if (!filter.values.includes(value))
-        throw bad(name, `\`${name}\` takes one of ${filter.values.join(", ")}; not "${value.slice(0, 100)}".`);
+      if (!filter.values.includes(value)) throw bad(name, notOneOf(name, value, filter.values));
       return value;
     case "date":
       if (!DATE.test(value) || !isInCalendar(value))
@@ -66,7 +77,12 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
       return value;
     case "id": {
       const id = filter.of === "row" ? (parseRowId(value) ? value : undefined) : parseId(filter.of, value);
-      if (id === undefined) throw bad(name, `\`${name}\` is not an id of that kind.`);
+      if (id === undefined)
+        throw bad(
+          name,
+          wrongKind(value, filter.of, `\`${name}\``) ??
+            `\`${name}\` is not the id of a ${sayKind(filter.of)} (${idPrefixes[filter.of]}_…).`,
+        );
       return id;
     }
     case "boolean":

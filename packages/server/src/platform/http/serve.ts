@@ -13,11 +13,12 @@ import { answerTo } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
+import type { IdKind } from "@rowmill/contract/schemas";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
-import { parseId, parseRowId } from "../ids.ts";
+import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
 import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
@@ -119,21 +120,6 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
     }
   });
 }
-
-/** Methods that some operation serves at a path, for `Allow`. */
-export function methodsAt(path: string): string[] {
-  const methods = new Set<string>();
-  for (const { pattern, method } of pathPatterns) {
-    if (!pattern.test(path)) continue;
-    methods.add(method);
-    if (method === "GET") methods.add("HEAD");
-  }
-  return [...methods];
-}
-const pathPatterns = Object.values(operations as Record<string, Operation>).map((o) => ({
-  method: o.method,
-  pattern: new RegExp(`^${o.path.replaceAll(".", "\\.").replace(/\{\w+\}/g, "[^/]+")}$`),
-}));
 
 const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 /** Everything behind the first `?`, further ones included. */
@@ -416,19 +402,21 @@ function parseParams(o: Operation, raw: Record<string, string>): Record<string, 
       if (!/^[1-9]\d{0,8}$/.test(value)) throw notFound(name);
       params[name] = Number(value);
     } else if (kind === "row") {
-      if (!parseRowId(value)) throw notFound("dataset row");
+      if (!parseRowId(value)) throw noSuch(kind, value);
       params[name] = value;
     } else {
       const uuid = parseId(kind, value);
-      if (uuid === undefined) throw notFound(sayKind(kind));
+      if (uuid === undefined) throw noSuch(kind, value);
       params[name] = uuid;
     }
   }
   return params;
 }
 
-/** `datasetUpload` → "dataset upload". */
-const sayKind = (kind: string): string => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+function noSuch(kind: IdKind, given: string): ApiError {
+  const problem = wrongKind(given, kind, "the path");
+  return problem === undefined ? notFound(sayKind(kind)) : new ApiError("not_found", problem);
+}
 
 function fillLocation(template: string, params: Record<string, string>, body: unknown): string {
   const members = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};

@@ -11,6 +11,7 @@ import { hash } from "node:crypto";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
+import { wrongKind } from "../../platform/ids.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import { withPriority } from "../limiter/permits.ts";
@@ -76,18 +77,20 @@ async function findProblems(parts: HttpParts, config: HttpConfig, organizationId
   }
   if (config.connection !== undefined) {
     const connection = await parts.connections.find(organizationId, config.connection);
-    const problem = findProblemOfConnection(connection, request);
+    const problem = findProblemOfConnection(config.connection, connection, request);
     if (problem !== undefined) problems.push(problem);
   }
   return problems;
 }
 
 function findProblemOfConnection(
+  named: string,
   connection: Connection | undefined,
   request: { origin: string | undefined; needsSecret: boolean },
 ): Problem | undefined {
   const path = "/connection";
-  if (connection === undefined) return { path, message: "There is no such connection." };
+  if (connection === undefined)
+    return { path, message: wrongKind(named, "connection", "`connection`") ?? `There is no connection ${named}.` };
   if (connection.type !== "http")
     return { path, message: `The connection is of type ${connection.type}; an http processor needs one of type http.` };
   if (request.needsSecret && connection.secret === null)

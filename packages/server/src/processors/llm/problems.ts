@@ -1,4 +1,5 @@
 /** What is wrong with the configuration of a job spec, found out before it is stored. */
+import { wrongKind } from "../../platform/ids.ts";
 import { compileSchema, SchemaProblem } from "../../platform/json-schema.ts";
 import type { Connection, Connections } from "../connections.ts";
 import type { Problem } from "../processor.ts";
@@ -33,7 +34,8 @@ function findConnectionProblem(connection: Connection | undefined, config: LlmCo
   // It is the same connection, of which this is told already.
   if (named === undefined) return [];
   const path = index === 0 ? "/connection" : `/fallbacks/${index - 1}/connection`;
-  if (connection === undefined) return [{ path, message: `There is no connection ${named}.` }];
+  if (connection === undefined)
+    return [{ path, message: wrongKind(named, "connection", "`connection`") ?? `There is no connection ${named}.` }];
   if (connection.type === "http")
     return [
       { path, message: "The connection is of type http; a model needs one of type openai_compatible or anthropic." },

@@ -6,9 +6,8 @@ import type { Answer, Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { ApiError } from "../../platform/http/errors.ts";
-import { newUuid, parseId } from "../../platform/ids.ts";
-import { notFound } from "../../platform/http/errors.ts";
+import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
@@ -168,8 +167,7 @@ async function readFirstRows(
   datasetId: string,
   count: number,
 ): Promise<RowInHand[]> {
-  const uuid = parseId("dataset", datasetId);
-  if (uuid === undefined) throw notFound("dataset", "datasetId");
+  const uuid = parseBodyId("dataset", datasetId, "datasetId");
   await findReadyDataset(db, organizationId, uuid, "datasetId");
   const rows: RowInHand[] = [];
   for await (const chunk of readChunksFrom(statementsOf(db), uuid, 0)) {

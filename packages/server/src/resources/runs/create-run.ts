@@ -13,8 +13,8 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
-import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { formatId, newUuid, parseId, timeOfUuid } from "../../platform/ids.ts";
+import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { formatId, newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -63,13 +63,12 @@ export async function prepareRun(
 ): Promise<(tx: Transaction) => Promise<Run>> {
   const { scope } = body;
   if (body.budget !== undefined) {
-    const jobSpecId = parseId("jobSpec", body.jobSpecId);
+    const jobSpecId = parseBodyId("jobSpec", body.jobSpecId, "jobSpecId");
     const version = await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion);
     await checkBudgetPrices(parts.processors, version);
   }
   if (scope.type !== "filter") return (tx) => createRun(tx, parts, caller, body, []);
-  const datasetId = parseId("dataset", body.datasetId);
-  if (datasetId === undefined) throw notFound("dataset", "datasetId");
+  const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
   const picked = await pickRows(parts, db, caller, dataset, scope.where);
   return (tx) => createRun(tx, parts, caller, body, picked);
@@ -83,14 +82,18 @@ async function createRun(
   picked: readonly PickedChunk[],
 ): Promise<Run> {
   const { organizationId } = caller;
-  const datasetId = parseId("dataset", body.datasetId);
-  if (datasetId === undefined) throw notFound("dataset", "datasetId");
+  const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   // Held until the commit, so that the dataset is not deleted under a run that is being made.
   await sql`select 1 from datasets where organization_id = ${organizationId} and id = ${datasetId} for share`.execute(
     tx,
   );
   const dataset = await findReadyDataset(tx, organizationId, datasetId, "datasetId");
-  const version = await findUsableVersion(tx, organizationId, parseId("jobSpec", body.jobSpecId), body.jobSpecVersion);
+  const version = await findUsableVersion(
+    tx,
+    organizationId,
+    parseBodyId("jobSpec", body.jobSpecId, "jobSpecId"),
+    body.jobSpecVersion,
+  );
   const id = newUuid();
   return insertRun(tx, parts, caller, {
     id,

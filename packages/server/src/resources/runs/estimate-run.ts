@@ -11,8 +11,8 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
-import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { makeRowId, parseId, rowIdPrefix } from "../../platform/ids.ts";
+import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
@@ -48,13 +48,12 @@ export async function estimateRun(
   const { organizationId } = caller;
   const { scope } = body;
   return takeTurn(organizationId, async () => {
-    const datasetId = parseId("dataset", body.datasetId);
-    if (datasetId === undefined) throw notFound("dataset", "datasetId");
+    const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
     const dataset = await findReadyDataset(db, organizationId, datasetId, "datasetId");
     const version = await findUsableVersion(
       db,
       organizationId,
-      parseId("jobSpec", body.jobSpecId),
+      parseBodyId("jobSpec", body.jobSpecId, "jobSpecId"),
       body.jobSpecVersion,
     );
     if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);

@@ -8,7 +8,7 @@ import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { parseRowId } from "../../platform/ids.ts";
+import { parseRowId, wrongKind } from "../../platform/ids.ts";
 import { insertPickedChunks } from "./filter-scope.ts";
 import type { PickedChunk } from "./filter-scope.ts";
 import { sampleIndexes } from "./sample.ts";
@@ -77,7 +77,10 @@ export function rowIndexes(
   for (const [i, id] of rowIds.entries()) {
     const row = parseRowId(id);
     if (row?.datasetId !== datasetId || row.index >= rowCount)
-      throw invalid(`\`rowIds[${i}]\` is no row of the run's dataset.`, `${member}.rowIds.${i}`);
+      throw invalid(
+        wrongKind(id, "row", `\`rowIds[${i}]\``) ?? `\`rowIds[${i}]\` is not a row of this dataset.`,
+        `${member}.rowIds.${i}`,
+      );
     indexes.add(row.index);
   }
   return [...indexes].toSorted((a, b) => a - b);

@@ -1,0 +1,166 @@
+/** What a validator finds wrong with a body, as details that a person can act on: each with its place, a code and a cure. */
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { components } from "@rowmill/contract/schemas";
+import { didYouMean, nearestName } from "../nearest-name.ts";
+import type { ErrorDetail } from "./errors.ts";
+import { memberAliases } from "./member-aliases.ts";
+
+/** A name may be as long as the body; it is not sent back whole. */
+const SHOWN_NAME_LENGTH = 60;
+
+/** The keywords of request schemas that sentences are made from. */
+interface Schema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  oneOf?: Schema[];
+  anyOf?: Schema[];
+  discriminator?: { propertyName: string };
+  "x-hint"?: string;
+}
+
+/**
+ * In the order of the validator, but unknown members first: they are often the cause of missing ones. One detail for each
+ * place. `verbose` errors carry their schema.
+ */
+export function describeShapeErrors(errors: readonly ErrorObject[]): ErrorDetail[] {
+  const found: { error: ErrorObject; detail: ErrorDetail }[] = [];
+  for (const error of errors) {
+    if (error.keyword !== "anyOf") {
+      found.push({ error, detail: describe(error) });
+      continue;
+    }
+    // What the variants say stands just before: of those, the one that was meant is kept.
+    const at = error.instancePath;
+    const first = found.findLastIndex((other) => !isWithin(other.error.instancePath, at)) + 1;
+    const ofVariants = found.splice(first);
+    const inside = ofVariants.filter(({ detail }) => detail.path.length > at.length);
+    found.push(...(inside.length > 0 ? inside : [mostTelling(ofVariants) ?? { error, detail: describe(error) }]));
+  }
+  const details = new Map<string, ErrorDetail>();
+  for (const { detail } of found) if (!details.has(detail.path)) details.set(detail.path, detail);
+  return [...details.values()].toSorted((a, b) => rank(a) - rank(b));
+}
+
+const rank = ({ code }: ErrorDetail): number => (code === "unknown_field" ? 0 : 1);
+const isWithin = (path: string, parent: string): boolean => path === parent || path.startsWith(`${parent}/`);
+
+/** Of variants that refuse the value as a whole: one that takes its type, else what types they take together. */
+function mostTelling(all: { error: ErrorObject; detail: ErrorDetail }[]) {
+  const [first] = all;
+  const other = all.find(({ error }) => error.keyword !== "type");
+  if (first === undefined || other !== undefined) return other;
+  const types = all.map(({ error }) => String((error.params as Record<string, unknown>)["type"])); // as ajv names them
+  const error = { ...first.error, params: { type: [...new Set(types)].join(" or ") } };
+  return { error, detail: describe(error) };
+}
+
+function describe(error: ErrorObject): ErrorDetail {
+  const at = error.instancePath;
+  const schema = (error.parentSchema ?? {}) as Schema;
+  const hint = schema["x-hint"] === undefined ? "" : ` ${schema["x-hint"]}`;
+  if (error.propertyName !== undefined)
+    return {
+      path: at,
+      code: error.keyword,
+      message: `The name \`${error.propertyName.slice(0, SHOWN_NAME_LENGTH)}\` in \`${dotted(at)}\` ${error.message ?? "is not valid"}.`,
+    };
+  const name = at === "" ? "The body" : `\`${dotted(at)}\``;
+  const params = error.params as Record<string, unknown>; // ajv's, by keyword
+  switch (error.keyword) {
+    case "additionalProperties": {
+      const unknown = String(params["additionalProperty"]);
+      const path = pointerTo(at, unknown);
+      return {
+        path,
+        code: "unknown_field",
+        message: `There is no member \`${dotted(path)}\` here.${suggestMember(unknown, schema)}`,
+      };
+    }
+    case "required": {
+      const missing = String(params["missingProperty"]);
+      const path = `${at}/${missing}`;
+      const values = missing === schema.discriminator?.propertyName ? ` ${listValues(tagsOf(schema))}` : "";
+      return { path, code: "missing", message: `\`${dotted(path)}\` is required.${values}` };
+    }
+    case "type": {
+      const wanted = String(params["type"]);
+      return {
+        path: at,
+        code: "wrong_type",
+        message: `${name} must be of type ${wanted}.${hint === "" ? quoting(wanted, error.data) : hint}`,
+      };
+    }
+    case "enum":
+      return { path: at, code: "unknown_value", message: `${name} ${mustBe(params["allowedValues"], error.data)}` };
+    case "const":
+      return { path: at, code: "unknown_value", message: `${name} must be ${JSON.stringify(params["allowedValue"])}.` };
+    case "discriminator": {
+      const path = `${at}/${String(params["tag"])}`;
+      return {
+        path,
+        code: "unknown_value",
+        message: `\`${dotted(path)}\` ${mustBe(tagsOf(schema), params["tagValue"])}`,
+      };
+    }
+    default:
+      return { path: at, code: error.keyword, message: `${name} ${error.message ?? "is not valid"}.${hint}` };
+  }
+}
+
+/** Values that `member` takes in the variants of a union. */
+const tagsOf = ({ oneOf = [], discriminator }: Schema): string[] =>
+  oneOf.flatMap((variant) => {
+    const tag = resolve(variant).properties?.[discriminator?.propertyName ?? ""]?.const;
+    return typeof tag === "string" ? [tag] : [];
+  });
+
+const listValues = (values: readonly string[]): string => `It is one of: ${values.join(", ")}.`;
+
+function mustBe(allowed: unknown, given: unknown): string {
+  const values = (allowed as unknown[]).map(String); // a list, by the keyword
+  return `must be one of: ${values.join(", ")}.${typeof given === "string" ? didYouMean(given, values, memberAliases) : ""}`;
+}
+
+/** The member that was meant: one of the same object, or of an object within it. */
+function suggestMember(unknown: string, schema: Schema): string {
+  const own = Object.keys(schema.properties ?? {});
+  const near = nearestName(unknown, own, memberAliases);
+  const isSure = near !== undefined && isSameOrAlias(unknown, near);
+  if (!isSure)
+    for (const [name, member] of Object.entries(schema.properties ?? {}))
+      for (const inner of Object.keys(resolve(member).properties ?? {}))
+        if (isSameOrAlias(unknown, inner)) return ` Did you mean \`${name}.${inner}\`?`;
+  return near === undefined ? "" : ` Did you mean \`${near}\`?`;
+}
+
+const fold = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "");
+const isSameOrAlias = (unknown: string, known: string): boolean =>
+  fold(unknown) === fold(known) ||
+  (Object.hasOwn(memberAliases, fold(unknown)) && memberAliases[fold(unknown)]?.includes(known) === true);
+
+function resolve(schema: Schema): Schema {
+  if (schema.$ref !== undefined) return resolve(components.get(schema.$ref) ?? {});
+  return schema.anyOf?.[0] === undefined ? schema : resolve(schema.anyOf[0]);
+}
+
+/** A value with its quotes missing, or with quotes too many. */
+function quoting(wanted: string, given: unknown): string {
+  const types = wanted.split(" or ");
+  if (types.includes("string") && (typeof given === "number" || typeof given === "boolean"))
+    return ` Write it in quotes: "${given}".`;
+  const isNumber = /^-?\d{1,15}(\.\d{1,10})?$/;
+  if (typeof given !== "string") return "";
+  const isWanted = types.includes("number") || (types.includes("integer") && !given.includes("."));
+  if (isWanted && isNumber.test(given)) return ` Write it without quotes: ${given}.`;
+  return types.includes("boolean") && (given === "true" || given === "false")
+    ? ` Write it without quotes: ${given}.`
+    : "";
+}
+
+const dotted = (path: string): string => path.slice(1).replaceAll("/", ".");
+
+/** A JSON pointer (RFC 6901), in which ajv has escaped its own part. */
+const pointerTo = (at: string, name: string): string =>
+  `${at}/${name.slice(0, SHOWN_NAME_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1")}`;

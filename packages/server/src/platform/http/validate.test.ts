@@ -1,0 +1,158 @@
+import { describe, expect, test } from "vitest";
+import { operations } from "@rowmill/contract";
+import type { OperationId } from "@rowmill/contract";
+import type { Operation } from "@rowmill/contract/operation";
+import { ApiError } from "./errors.ts";
+import { compileBody } from "./validate.ts";
+
+function errorOf(id: OperationId, body: unknown): ApiError {
+  const o: Operation = operations[id];
+  try {
+    if (o.body) compileBody(o.body)(body);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error("the body was taken");
+}
+const messagesOf = (id: OperationId, body: unknown): string[] =>
+  (errorOf(id, body).options.details ?? []).map(({ message }) => message);
+
+const run = { datasetId: "ds_x", jobSpecId: "spec_x", scope: { type: "all" } };
+const llm = { type: "llm", connection: "conn_x", model: "m", messages: [{ role: "user", content: "x" }] };
+const connection = { type: "openai_compatible", name: "x", baseUrl: "https://api.example.com" };
+
+describe("a value that is not one of a few is answered with those, and the nearest", () => {
+  test.each<[OperationId, unknown, string]>([
+    [
+      "createRun",
+      { ...run, scope: { type: "everything" } },
+      "`scope.type` must be one of: limit, all, range, sample, rows, filter.",
+    ],
+    ["createRun", { ...run, scope: {} }, "`scope.type` is required. It is one of: limit, all, range, sample, rows"],
+    ["createRun", { ...run, scope: { type: 7 } }, "`scope.type` must be one of: limit, all"],
+    [
+      "createRun",
+      { ...run, budget: { maxCostUsd: "1", onExceeded: "cancle" } },
+      "pause, cancel. Did you mean `cancel`?",
+    ],
+    [
+      "createDatasetUpload",
+      { name: "x", source: { type: "file" } },
+      "`source.type` must be one of: inline, upload, url.",
+    ],
+    [
+      "createJobSpec",
+      { name: "x", processor: { type: "javascript", code: "x" } },
+      "`processor.type` must be one of: transform, llm, http, mock.",
+    ],
+    [
+      "createConnection",
+      { ...connection, type: "openai" },
+      "`type` must be one of: openai_compatible, anthropic, http.",
+    ],
+    ["createConnection", { name: "x" }, "`type` is required. It is one of: openai_compatible, anthropic, http."],
+    ["retryRun", { selection: { type: "failed" } }, "`selection.type` must be one of: unfinished, failures"],
+    ["createExport", { type: "output", format: "csv" }, "Did you mean `outputs`?"],
+  ])("%s %j", (id, body, message) => {
+    expect(errorOf(id, body).message).toContain(message);
+  });
+});
+
+describe("an unknown member is answered with the one that was meant", () => {
+  test.each<[OperationId, unknown, string, string]>([
+    ["createRun", { ...run, dataset_id: "x" }, "dataset_id", "datasetId"],
+    ["createRun", { ...run, DatasetID: "x" }, "DatasetID", "datasetId"],
+    ["createRun", { ...run, metdata: {} }, "metdata", "metadata"],
+    ["createRun", { ...run, scope: { type: "limit", count: 5, limit: 5 } }, "scope.limit", "count"],
+    ["createRun", { ...run, maxCostUsd: "1" }, "maxCostUsd", "budget.maxCostUsd"],
+    ["createConnection", { ...connection, apiKey: "x" }, "apiKey", "secret"],
+    ["createConnection", { ...connection, api_key: "x" }, "api_key", "secret"],
+    [
+      "createJobSpec",
+      { name: "x", processor: { ...llm, parameters: { max_tokens: 5 } } },
+      "processor.parameters.max_tokens",
+      "maxOutputTokens",
+    ],
+    [
+      "createJobSpec",
+      { name: "x", processor: { ...llm, max_tokens: 5 } },
+      "processor.max_tokens",
+      "parameters.maxOutputTokens",
+    ],
+    [
+      "createJobSpec",
+      { name: "x", processor: { ...llm, temperature: 1 } },
+      "processor.temperature",
+      "parameters.temperature",
+    ],
+  ])("%s %j", (id, body, param, meant) => {
+    const error = errorOf(id, body);
+    expect(error.code).toBe("unknown_field");
+    expect(error.options.param).toBe(param);
+    expect(error.options.details?.[0]?.message).toContain(`Did you mean \`${meant}\`?`);
+  });
+
+  test("or with no guess", () => {
+    expect(errorOf("createRun", { ...run, frobnicate: 1 }).message).toBe("There is no member `frobnicate` here.");
+  });
+});
+
+describe("all that is wrong is answered at once", () => {
+  test("each in its place, unknown members first", () => {
+    const error = errorOf("createRun", {
+      dataset_id: "ds_x",
+      jobSpecId: 7,
+      scope: { type: "limit", count: "5" },
+      priority: 9,
+      budget: { maxCostUsd: 5, onExceded: "pause" },
+    });
+    expect(error.code).toBe("unknown_field");
+    expect(error.options.details).toEqual([
+      { path: "/dataset_id", code: "unknown_field", message: expect.stringContaining("datasetId") as string },
+      { path: "/budget/onExceded", code: "unknown_field", message: expect.stringContaining("onExceeded") as string },
+      { path: "/datasetId", code: "missing", message: "`datasetId` is required." },
+      { path: "/jobSpecId", code: "wrong_type", message: expect.stringContaining('in quotes: "7"') as string },
+      { path: "/scope/count", code: "wrong_type", message: expect.stringContaining("without quotes: 5.") as string },
+      { path: "/priority", code: "maximum", message: expect.stringContaining("<= 5") as string },
+      { path: "/budget/maxCostUsd", code: "wrong_type", message: expect.stringContaining('"0.25"') as string },
+    ]);
+    expect(error.message).toMatch(/^There is no member `dataset_id` here\. .* Further errors: 6, see `details`\.$/);
+  });
+
+  test("up to twenty", () => {
+    const unknown = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`frobnicate${i}`, 1]));
+    const error = errorOf("createRun", { ...run, ...unknown });
+    expect(error.options.details).toHaveLength(20);
+    expect(error.message).toContain("Further errors: 49");
+  });
+
+  test("but of a very large body only the first", () => {
+    const rowIds = Array.from({ length: 9_000 }, () => 1);
+    expect(messagesOf("createRun", { ...run, scope: { type: "rows", rowIds } })).toHaveLength(1);
+  });
+
+  test("a value with several shapes is described by the one that was meant", () => {
+    expect(messagesOf("updateRun", { name: 7 })).toEqual([
+      '`name` must be of type string or null. Write it in quotes: "7".',
+    ]);
+    expect(
+      messagesOf("createJobSpec", { name: "x", processor: { ...llm, messages: [{ role: "user", content: 7 }] } }),
+    ).toEqual(['`processor.messages.0.content` must be of type string or array. Write it in quotes: "7".']);
+  });
+});
+
+test("an empty secret and a price that is a number are answered with a cure", () => {
+  expect(messagesOf("createConnection", { ...connection, secret: "" })).toEqual([
+    expect.stringMatching(/^`secret` .*Leave `secret` out/),
+  ]);
+  expect(
+    messagesOf("createConnection", {
+      ...connection,
+      prices: { models: { m: { inputUsdPerMillionTokens: 0.25, outputUsdPerMillionTokens: "" } } },
+    }),
+  ).toEqual([
+    expect.stringMatching(/inputUsdPerMillionTokens` must be of type string\. .*"0\.25"\.$/),
+    expect.stringMatching(/outputUsdPerMillionTokens` .*"0\.25"\.$/),
+  ]);
+});
