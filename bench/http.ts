@@ -45,7 +45,7 @@ async function measure(): Promise<void> {
   const [port] = (await once(server, "message")) as [number]; // what `serve` tells
   const origin = `http://127.0.0.1:${port}`;
   const pool = new Pool(origin, { connections: IN_FLIGHT });
-  const egress = createConnectionEgress({ connectOverrides: new Map(), allowedOrigins: new Set([origin]) });
+  const egress = createConnectionEgress({ allowedOrigins: new Set([origin]) });
   const step = await prepare(origin, egress);
   const never = new AbortController().signal;
 

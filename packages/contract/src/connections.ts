@@ -189,7 +189,7 @@ export const connectionOperations = {
     tag: "Connections",
     summary: "Change a connection",
     description:
-      "Runs use the change within a second. A `baseUrl` of another origin needs the secret again: a kept one is not sent to where it was not meant for.",
+      "Runs use the change within a second. A `baseUrl` that is not the old one or a path below it needs the secret again: a kept one is not sent to where it was not meant for.",
     access: write,
     idempotency: "none",
     params,

@@ -206,7 +206,7 @@ export const settings = {
     "Origins inside the operator's network that connections and `http` processors may call: http://127.0.0.1:11434, comma-separated.",
   ),
   ROWMILL_EGRESS_CONNECT_OVERRIDES: list(
-    "Receivers inside the operator's network: host:port=address:port, comma-separated.",
+    "Receivers of webhooks and alerts inside the operator's network: host:port=address:port, comma-separated.",
   ),
   ROWMILL_EGRESS_PROXY: matching(
     "Proxy for outgoing calls (CONNECT): http://proxy.example.com:3128, with user:password@ if need be; unset, they go directly.",

@@ -77,15 +77,15 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
     const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
-    const guard: GuardOptions = {
+    const connectOverrides = parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(","));
+    const guard: Omit<GuardOptions, "connectOverrides"> = {
       resolve: createResolve(nameServers.length === 0 ? {} : { servers: nameServers }),
-      connectOverrides: parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(",")),
       ...(config.ROWMILL_EGRESS_EXTRA_CA === undefined
         ? {}
         : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
       ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
     };
-    const egress = createEgress(guard);
+    const egress = createEgress({ ...guard, connectOverrides });
     stops.push(() => egress.close());
     const allowedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
     const connectionEgress = createConnectionEgress({ ...guard, allowedOrigins });

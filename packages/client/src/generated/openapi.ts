@@ -682,7 +682,7 @@ export interface paths {
         head?: never;
         /**
          * Change a connection
-         * @description Runs use the change within a second. A `baseUrl` of another origin needs the secret again: a kept one is not sent to where it was not meant for.
+         * @description Runs use the change within a second. A `baseUrl` that is not the old one or a path below it needs the secret again: a kept one is not sent to where it was not meant for.
          */
         patch: operations["updateConnection"];
         trace?: never;

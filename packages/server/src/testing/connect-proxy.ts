@@ -15,6 +15,12 @@ export const SILENCE = "";
 
 /** Every address leads to the same port of this machine, except that some are answered otherwise. Ends with the test. */
 export async function startConnectProxy(toPort: number, refusals: Record<string, string> = {}) {
+  const { server, connects } = createConnectProxy(() => toPort, refusals);
+  return { connects, proxy: { host: "127.0.0.1", port: await listen(server) } };
+}
+
+/** `portOf` says where on this machine a target such as `93.184.215.14:443` leads. */
+export function createConnectProxy(portOf: (target: string) => number, refusals: Record<string, string> = {}) {
   const connects: Connect[] = [];
   const server = createServer((_request, response) => response.writeHead(405).end());
   server.on("connect", (request: IncomingMessage, client: Socket, head: Buffer) => {
@@ -23,7 +29,7 @@ export async function startConnectProxy(toPort: number, refusals: Record<string,
     const refusal = refusals[request.url ?? ""];
     if (refusal === SILENCE) return;
     if (refusal !== undefined) return void client.end(refusal);
-    const upstream = connect({ host: "127.0.0.1", port: toPort });
+    const upstream = connect({ host: "127.0.0.1", port: portOf(request.url ?? "") });
     upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
     client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
     upstream.on("connect", () => {
@@ -32,6 +38,5 @@ export async function startConnectProxy(toPort: number, refusals: Record<string,
       upstream.pipe(client).pipe(upstream);
     });
   });
-  const port = await listen(server);
-  return { connects, proxy: { host: "127.0.0.1", port } };
+  return { server, connects };
 }

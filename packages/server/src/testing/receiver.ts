@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createTestAuthority } from "./certificates.ts";
 import { cleanUpLater } from "./cleanup.ts";
+import { createConnectProxy } from "./connect-proxy.ts";
 import { waitFor } from "./wait.ts";
 
 export interface ReceivedRequest {
@@ -104,8 +105,36 @@ export async function startReceiver(host = `hooks-${randomBytes(3).toString("hex
 
 const ports = new Map<string, number>();
 
-/** Settings for a service that is to reach these receivers: start them first. */
+/** Settings for a service whose webhooks and alerts are to reach these receivers: start them first. */
 export function receiverSettings(...receivers: Receiver[]): Record<string, string> {
+  return {
+    ROWMILL_EGRESS_CONNECT_OVERRIDES: receivers.map(({ host }) => `${host}:443=127.0.0.1:${ports.get(host)}`).join(","),
+    ...trustSettings(),
+  };
+}
+
+/**
+ * Settings for a service that is to reach these receivers as if they were out on the internet: with whatever it sends. The
+ * host of each is a public address, such as `93.184.215.14`; nothing is ever sent to it, since the operator's proxy leads here.
+ */
+export async function outsideSettings(...receivers: Receiver[]): Promise<Record<string, string>> {
+  const portOf = (target: string): number => {
+    const receiver = receivers.find(({ host }) => target === `${host}:443`);
+    // Nobody listens there.
+    return (receiver && ports.get(receiver.host)) ?? 9;
+  };
+  const { server } = createConnectProxy(portOf);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  cleanUpLater(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return { ROWMILL_EGRESS_PROXY: `http://127.0.0.1:${port}`, ...trustSettings() };
+}
+
+function trustSettings(): Record<string, string> {
   if (authorityFile === undefined) {
     const folder = mkdtempSync(join(tmpdir(), "rowmill-receiver-"));
     cleanUpLater(async () => {
@@ -115,8 +144,5 @@ export function receiverSettings(...receivers: Receiver[]): Record<string, strin
     authorityFile = join(folder, "authority.pem");
     writeFileSync(authorityFile, authority.cert);
   }
-  return {
-    ROWMILL_EGRESS_CONNECT_OVERRIDES: receivers.map(({ host }) => `${host}:443=127.0.0.1:${ports.get(host)}`).join(","),
-    ROWMILL_EGRESS_EXTRA_CA: authorityFile,
-  };
+  return { ROWMILL_EGRESS_EXTRA_CA: authorityFile };
 }

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
+import { connect } from "node:net";
 import type { AddressInfo, Server, Socket } from "node:net";
 import { createServer as createTlsServer, type TlsOptions } from "node:tls";
 import { expect } from "vitest";
@@ -47,6 +48,16 @@ export const rawReceiver = (answer: (socket: Socket) => void) =>
       socket.on("error", () => {}).once("data", () => answer(socket));
     }),
   );
+
+/** For egress to a port of this machine as if it were out on the internet. */
+export const outsideAt = (port: number): Required<Pick<GuardOptions, "resolve" | "dial">> => ({
+  resolve: () => Promise.resolve([GLOBAL]),
+  async dial(_target, signal) {
+    const socket = connect({ host: "127.0.0.1", port, signal });
+    await once(socket, "connect");
+    return Object.defineProperty(socket, "remoteAddress", { value: GLOBAL });
+  },
+});
 
 /** An egress that trusts the certificates made here, until the test ends. */
 export function open(options: Partial<GuardOptions>): Egress {

@@ -10,6 +10,7 @@ import {
   GLOBAL,
   HOST,
   listen,
+  outsideAt,
   rawReceiver,
   receiver,
   untilClosed,
@@ -26,7 +27,6 @@ function open({
   ...options
 }: Partial<ConnectionEgressOptions> & { origins?: string[] }): ConnectionEgress {
   const egress = createConnectionEgress({
-    connectOverrides: new Map(),
     extraCa: authority.cert,
     allowedOrigins: parseAllowedOrigins(origins),
     ...options,
@@ -35,9 +35,9 @@ function open({
   return egress;
 }
 
-/** With HOST inside the operator's network. */
+/** With HOST on this machine as if it were out on the internet. */
 const openTo = (port: number, options: Partial<ConnectionEgressOptions> = {}) =>
-  open({ connectOverrides: new Map([[`${HOST}:443`, { host: "127.0.0.1", port }]]), ...options });
+  open({ ...outsideAt(port), ...options });
 
 /** One GET, as a processor makes it: the status and the body, or how it failed. */
 async function get(egress: ConnectionEgress, url: string): Promise<[number, string] | string> {
@@ -176,11 +176,10 @@ describe("a redirect", () => {
 });
 
 describe("what the operator has set", () => {
-  test("an override and a certificate authority hold here, too", async () => {
+  test("a certificate authority holds here, too", async () => {
     const port = await receiver(ok);
     expect(await get(openTo(port), `https://${HOST}/`)).toEqual([200, "ok"]);
-    const connectOverrides = new Map([[`${HOST}:443`, { host: "127.0.0.1", port }]]);
-    const egress = createConnectionEgress({ connectOverrides, allowedOrigins: new Set() });
+    const egress = createConnectionEgress({ ...outsideAt(port), allowedOrigins: new Set() });
     undo.push(() => egress.close());
     expect(await get(egress, `https://${HOST}/`)).toBe("tls");
   });
@@ -207,12 +206,6 @@ describe("what the operator has set", () => {
     const egress = open({ origins: [`https://127.0.0.1:${port}`, `https://127.0.0.1:${wrongPort}`] });
     expect(await get(egress, `https://127.0.0.1:${port}/`)).toEqual([200, "ok"]);
     expect(await get(egress, `https://127.0.0.1:${wrongPort}/`)).toBe("tls");
-  });
-
-  test("an admitted origin may have an override", async () => {
-    const { origin } = await plainServer(ok);
-    const connectOverrides = new Map([["gpu:80", { host: "127.0.0.1", port: Number(new URL(origin).port) }]]);
-    expect(await get(open({ origins: ["http://gpu"], connectOverrides }), "http://gpu/")).toEqual([200, "ok"]);
   });
 
   test("an admitted origin that does not listen is told as such", async () => {

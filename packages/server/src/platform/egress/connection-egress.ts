@@ -32,7 +32,8 @@ export interface ConnectionEgress {
   close(): Promise<void>;
 }
 
-export interface ConnectionEgressOptions extends GuardOptions {
+/** Without the overrides, which are for what is sent and never shown: through a connection every customer could read the receiver. */
+export interface ConnectionEgressOptions extends Omit<GuardOptions, "connectOverrides"> {
   /** As the WHATWG parser writes them: `http://127.0.0.1:11434`. */
   allowedOrigins: ReadonlySet<string>;
 }
@@ -42,7 +43,7 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   const connectPlainly = createPlainConnect(options);
   const connect = createGuardedConnect({
     ...options,
-    connectOverrides: new Map([...targetsOf(options.allowedOrigins), ...options.connectOverrides]),
+    connectOverrides: targetsOf(options.allowedOrigins),
     resolve: shareAnswers(options.resolve ?? createResolve(), closing.signal),
   });
 

@@ -1,7 +1,17 @@
 import { PassThrough, Writable } from "node:stream";
 import { describe, expect, test } from "vitest";
 import type { DownloadRequest } from "./egress.ts";
-import { failed, flood, HOST, open, openTo, rawReceiver, receiver, untilClosed } from "../../testing/tls-receivers.ts";
+import {
+  failed,
+  flood,
+  HOST,
+  open,
+  openTo,
+  outsideAt,
+  rawReceiver,
+  receiver,
+  untilClosed,
+} from "../../testing/tls-receivers.ts";
 
 describe("a download", () => {
   function sink() {
@@ -19,11 +29,20 @@ describe("a download", () => {
     ...more,
   });
 
+  test("does not come from where the operator sends webhooks", async () => {
+    let requests = 0;
+    const port = await receiver((_request, response) => void response.end(String(++requests)));
+    const { to, text } = sink();
+    const resolve = () => Promise.resolve(["127.0.0.1"]);
+    await expect(openTo(port, { resolve }).download(get(to))).resolves.toMatchObject({ outcome: "failed" });
+    expect([requests, text()]).toEqual([0, ""]);
+  });
+
   test("streams the body and ends the destination", async () => {
     const content = "0123456789".repeat(300_000);
     const port = await receiver((_request, response) => response.writeHead(200, { etag: '"1"' }).end(content));
     const { to, text } = sink();
-    const outcome = await openTo(port).download(get(to));
+    const outcome = await open(outsideAt(port)).download(get(to));
     expect(outcome).toMatchObject({ outcome: "response", status: 200, bytes: 3_000_000, headers: { etag: '"1"' } });
     expect(to.writableFinished).toBe(true);
     expect(text() === content).toBe(true);
@@ -32,7 +51,11 @@ describe("a download", () => {
   test.each([204, 206, 302, 404, 500])("leaves the destination alone at status %i", async (status) => {
     const port = await receiver((_request, response) => response.writeHead(status, { location: "/x" }).end());
     const { to, text } = sink();
-    await expect(openTo(port).download(get(to))).resolves.toMatchObject({ outcome: "response", status, bytes: 0 });
+    await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({
+      outcome: "response",
+      status,
+      bytes: 0,
+    });
     expect([to.writableEnded, to.destroyed, text()]).toEqual([false, false, ""]);
   });
 
@@ -43,14 +66,18 @@ describe("a download", () => {
       flood(socket, "HTTP/1.1 500 Oh\r\n\r\n", Buffer.alloc(65_536));
     });
     const { to } = sink();
-    await expect(openTo(port).download(get(to))).resolves.toMatchObject({ outcome: "response", status: 500, bytes: 0 });
+    await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({
+      outcome: "response",
+      status: 500,
+      bytes: 0,
+    });
     await isClosed;
   });
 
   test("of a body that says it is too large writes nothing", async () => {
     const port = await receiver((_request, response) => response.end("x".repeat(5_000_000)));
     const { to, text } = sink();
-    await expect(openTo(port).download(get(to, { maxBytes: 4_999_999 }))).resolves.toEqual(
+    await expect(open(outsideAt(port)).download(get(to, { maxBytes: 4_999_999 }))).resolves.toEqual(
       failed("response_too_large"),
     );
     expect([to.destroyed, text()]).toEqual([true, ""]);
@@ -59,7 +86,7 @@ describe("a download", () => {
   test("of a body that turns out too large never writes more than the limit", async () => {
     const port = await rawReceiver((socket) => flood(socket, "HTTP/1.1 200 OK\r\n\r\n", Buffer.alloc(65_536)));
     const { to, text } = sink();
-    await expect(openTo(port).download(get(to, { maxBytes: 1_000_000 }))).resolves.toEqual(
+    await expect(open(outsideAt(port)).download(get(to, { maxBytes: 1_000_000 }))).resolves.toEqual(
       failed("response_too_large"),
     );
     expect(to.destroyed).toBe(true);
@@ -69,7 +96,7 @@ describe("a download", () => {
   test("of a cut body is a failure, and the destination is destroyed", async () => {
     const port = await rawReceiver((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n12345"));
     const { to } = sink();
-    await expect(openTo(port).download(get(to))).resolves.toMatchObject({ outcome: "failed" });
+    await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({ outcome: "failed" });
     expect([to.destroyed, to.writableFinished]).toEqual([true, false]);
   });
 
@@ -79,7 +106,7 @@ describe("a download", () => {
   ])("ends when the other side sends nothing for too long %s", async (_name, bytes) => {
     const port = await rawReceiver((socket) => socket.write(bytes));
     const { to } = sink();
-    const outcome = await openTo(port).download(get(to, { idleTimeoutMs: 300 }));
+    const outcome = await open(outsideAt(port)).download(get(to, { idleTimeoutMs: 300 }));
     expect(outcome).toEqual(failed("timeout"));
     expect(outcome).toHaveProperty("message", "The other side sent nothing for too long.");
   });
@@ -90,13 +117,17 @@ describe("a download", () => {
       const timer = setInterval(() => socket.write("x"), 10);
       socket.on("close", () => clearInterval(timer));
     });
-    await expect(openTo(port).download(get(sink().to, { timeoutMs: 300 }))).resolves.toEqual(failed("timeout"));
+    await expect(open(outsideAt(port)).download(get(sink().to, { timeoutMs: 300 }))).resolves.toEqual(
+      failed("timeout"),
+    );
   });
 
   test("ends when the time is up, though the destination takes nothing", async () => {
     const port = await receiver((_request, response) => response.end("x".repeat(5_000_000)));
     const to = new Writable({ write: () => {} }).on("error", () => {});
-    await expect(openTo(port).download(get(to, { timeoutMs: 300, idleTimeoutMs: 100 }))).resolves.toMatchObject({
+    await expect(
+      open(outsideAt(port)).download(get(to, { timeoutMs: 300, idleTimeoutMs: 100 })),
+    ).resolves.toMatchObject({
       reason: "timeout",
       message: "No complete answer within 300 ms.",
     });
@@ -106,7 +137,7 @@ describe("a download", () => {
     const port = await receiver((_request, response) => response.end("x".repeat(5_000_000)));
     const full = Object.assign(new Error("disk full"), { code: "ENOSPC" });
     const to = new Writable({ write: (_chunk, _encoding, done) => done(full) });
-    await expect(openTo(port).download(get(to))).rejects.toBe(full);
+    await expect(open(outsideAt(port)).download(get(to))).rejects.toBe(full);
   });
 
   test("is guarded as a call is", async () => {

@@ -83,6 +83,8 @@ export interface Egress {
 
 export function createEgress(options: GuardOptions): Egress {
   const connect = createGuardedConnect(options);
+  // What is downloaded is shown to the customer: it never comes from inside the operator's network.
+  const connectOutside = createGuardedConnect({ ...options, connectOverrides: new Map() });
   const closing = new AbortController();
   const inFlight = new Set<Promise<unknown>>();
 
@@ -95,7 +97,7 @@ export function createEgress(options: GuardOptions): Egress {
 
   return {
     send: (request) => track(send(connect, closing.signal, request)),
-    download: (request) => track(download(connect, closing.signal, request)),
+    download: (request) => track(download(connectOutside, closing.signal, request)),
     async close() {
       closing.abort();
       await Promise.allSettled(inFlight);

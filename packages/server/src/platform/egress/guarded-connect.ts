@@ -89,14 +89,11 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
 /** Without TLS, and without a check: for origins that the operator has admitted, and nothing else. */
 export type PlainConnect = (target: HostAndPort, signal: AbortSignal) => Promise<Socket>;
 
-export function createPlainConnect({
-  connectOverrides,
-  dial = dialTcp,
-}: Pick<GuardOptions, "connectOverrides" | "dial">): PlainConnect {
+export function createPlainConnect({ dial = dialTcp }: Pick<GuardOptions, "dial">): PlainConnect {
   return ({ host, port }, signal) =>
     withinConnectTimeout(signal, async (ending) => {
       const name = host.replace(/^\[|\]$/g, "");
-      const socket = await dial(connectOverrides.get(`${host}:${port}`) ?? { host: name, port }, ending);
+      const socket = await dial({ host: name, port }, ending);
       return socket.setKeepAlive(true, PROBED_AFTER_MS);
     });
 }

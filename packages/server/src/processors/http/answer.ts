@@ -8,6 +8,7 @@ import { codeOf } from "../../platform/egress/failure.ts";
 import { isDeeperThan } from "../../platform/json-text.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Problem, RowFailure } from "../processor.ts";
+import type { Redact } from "../redact.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
@@ -31,22 +32,24 @@ type Headers = ExchangeAnswer["headers"];
 
 export type JudgedAnswer = { ok: true; output: string } | { ok: false; failure: RowFailure };
 
-/** Takes out of a text what must not be kept. */
-type RedactText = (text: string) => string;
+/** How the body of an answer becomes text. Its headers have been redacted. */
+interface Reading {
+  maxBytes: number;
+  sentSecret: boolean;
+  redact: Redact;
+}
 
 /** Of an answer whose status is expected. */
-export async function readOutput(
-  answer: ExchangeAnswer,
-  rules: AnswerRules,
-  redact: RedactText,
-): Promise<JudgedAnswer> {
-  const body = await unpack(answer, rules.maxBytes, redact);
+export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules, reading: Reading): Promise<JudgedAnswer> {
+  const body = await unpack(answer, reading.maxBytes);
   if ("failure" in body) return { ok: false, failure: body.failure };
-  const text = toText(body.bytes, answer.headers);
-  if (text === undefined) return failed("output_not_json", "The answer is neither JSON nor text.");
+  const decoded = toText(body.bytes, answer.headers, reading);
+  if (decoded === undefined) return failed("output_not_json", "The answer is neither JSON nor text.");
+  if ("charset" in decoded) return failed("output_not_json", refuseCharset(decoded.charset));
+  const text = reading.redact.body(decoded.text);
   if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
   const notJson = (message: string): JudgedAnswer =>
-    failed("output_not_json", message, { status: answer.status, answer: excerpt(redact(text)) });
+    failed("output_not_json", message, { status: answer.status, answer: excerpt(reading.redact.text(text)) });
   // Text that begins otherwise has no depth.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_ANSWER_DEPTH))
     return notJson(`The answer is nested deeper than ${MAX_ANSWER_DEPTH} levels.`);
@@ -68,22 +71,20 @@ export async function readOutput(
 }
 
 /** Of an answer whose status is not. */
-export async function describeRefusal(
-  answer: ExchangeAnswer,
-  { maxBytes, sentSecret, redact }: { maxBytes: number; sentSecret: boolean; redact: RedactText },
-): Promise<RowFailure> {
+export async function describeRefusal(answer: ExchangeAnswer, reading: Reading): Promise<RowFailure> {
   const { status, headers } = answer;
-  const body = await unpack(answer, maxBytes, redact);
-  const text = "failure" in body ? undefined : toText(body.bytes, headers, { isCut: true });
+  const body = await unpack(answer, reading.maxBytes);
+  const decoded = "failure" in body ? undefined : toText(body.bytes, headers, { ...reading, isCut: true });
+  const text = decoded === undefined || "charset" in decoded ? "" : reading.redact.text(decoded.text);
   const name = STATUS_CODES[status];
   const retryAfterSeconds = parseRetryAfterSeconds(headers["retry-after"], new Date());
   return {
-    code: codeOfStatus(status, sentSecret),
+    code: codeOfStatus(status, reading.sentSecret),
     message: `The service answered ${status}${name === undefined ? "" : ` (${name})`}${adviceFor(status)}`,
     details: {
       status,
-      ...(headers.location === undefined ? {} : { location: excerpt(redact(headers.location)) }),
-      ...(text === undefined || text === "" ? {} : { answer: excerpt(redact(text)) }),
+      ...(headers.location === undefined ? {} : { location: excerpt(headers.location) }),
+      ...(text === "" ? {} : { answer: excerpt(text) }),
     },
     retryable: status >= 500 || PASSING_REFUSALS.has(status),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterMs: retryAfterSeconds * 1000 }),
@@ -124,7 +125,6 @@ const unpackers = {
 async function unpack(
   { headers, body }: ExchangeAnswer,
   maxBytes: number,
-  redact: RedactText,
 ): Promise<{ bytes: Buffer } | { failure: RowFailure }> {
   const encoding = headers["content-encoding"]?.trim().toLowerCase() ?? "";
   if (encoding === "" || encoding === "identity" || body.length === 0) return { bytes: body };
@@ -132,7 +132,7 @@ async function unpack(
     return {
       failure: {
         code: "output_not_json",
-        message: `The answer has an unknown content encoding: ${excerpt(redact(headers["content-encoding"] ?? ""))}.`,
+        message: `The answer has an unknown content encoding: ${excerpt(headers["content-encoding"] ?? "")}.`,
       },
     };
   try {
@@ -151,15 +151,28 @@ export const failureOfSize = (maxBytes: number): RowFailure => ({
   retryable: false,
 });
 
-/** Undefined where it is none. UTF-8 unless the answer names another charset. */
-function toText(bytes: Buffer, headers: Headers, { isCut = false } = {}): string | undefined {
+/** In which ASCII is written as ASCII, by the names of the WHATWG: in others a secret of ASCII has other bytes. */
+const ASCII_COMPATIBLE =
+  /^(?:utf-8|windows-\d+|iso-8859-\d+(?:-i)?|macintosh|x-mac-cyrillic|koi8-[ru]|ibm866|gbk|gb18030|big5|euc-(?:jp|kr)|shift_jis)$/;
+
+const refuseCharset = (charset: string): string =>
+  `The answer is written in ${charset}. To a request with the connection's secret only answers in UTF-8, or another charset that contains ASCII, are read.`;
+
+/** Undefined where it is none, or none that may be read. UTF-8 unless the answer names another charset. */
+function toText(
+  bytes: Buffer,
+  headers: Headers,
+  { sentSecret, isCut = false }: { sentSecret: boolean; isCut?: boolean },
+): { text: string } | { charset: string } | undefined {
   const charset = /;\s*charset="?([^\s;"]+)/i.exec(headers["content-type"] ?? "")?.[1]?.toLowerCase() ?? "utf-8";
   if (charset === "utf-8" || charset === "utf8" || charset === "us-ascii") {
     if (!isCut && !isUtf8(bytes)) return undefined;
-    return bytes.toString("utf8").replace(/^\uFEFF/, "");
+    return { text: bytes.toString("utf8").replace(/^\uFEFF/, "") };
   }
   try {
-    return new TextDecoder(charset, { fatal: !isCut }).decode(bytes);
+    const decoder = new TextDecoder(charset, { fatal: !isCut });
+    if (sentSecret && !ASCII_COMPATIBLE.test(decoder.encoding)) return { charset: decoder.encoding };
+    return { text: decoder.decode(bytes) };
   } catch {
     // A charset that nobody knows, or bytes that are none of it.
     return undefined;

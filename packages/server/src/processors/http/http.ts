@@ -17,6 +17,7 @@ import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
 import { memoryInHand } from "../memory-in-hand.ts";
+import { createRedact, redactHeaders } from "../redact.ts";
 import { RowHeldError } from "../processor.ts";
 import type {
   AttemptClock,
@@ -45,8 +46,6 @@ import {
   MAX_REQUEST_ID_CHARACTERS,
   ROWS_IN_FLIGHT,
 } from "./limits.ts";
-import { createRedact } from "./redact.ts";
-import type { Redact } from "./redact.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
 
@@ -147,17 +146,12 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
       let judged: JudgedAnswer;
       let end: CallEnd = { outcome: "failed" };
       try {
-        answer = await exchange(way.dispatcher, call, signal);
+        const received = await exchange(way.dispatcher, call, signal);
+        answer = { ...received, headers: redactHeaders(received.headers, redact) };
+        const reading = { maxBytes, sentSecret: template.needsSecret, redact };
         judged = isExpected(rules, answer.status)
-          ? redactOutput(await readOutput(answer, rules, redact.text), redact)
-          : {
-              ok: false,
-              failure: await describeRefusal(answer, {
-                maxBytes,
-                sentSecret: template.needsSecret,
-                redact: redact.text,
-              }),
-            };
+          ? await readOutput(answer, rules, reading)
+          : { ok: false, failure: await describeRefusal(answer, reading) };
         if (permit !== undefined) end = endOf(answer, judged);
       } catch (error) {
         if (signal.aborted && !clock.isTimeUp()) throw error;
@@ -166,7 +160,7 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
         permit?.settle(end);
         reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
       }
-      const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer, redact), judged });
+      const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer), judged });
       return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
     } finally {
       giveBack();
@@ -256,9 +250,6 @@ function endOf({ status, headers }: ExchangeAnswer, judged: JudgedAnswer): CallE
   return { outcome: status >= 500 ? "failed" : "answered", ...(learned === undefined ? {} : { learned }) };
 }
 
-const redactOutput = (judged: JudgedAnswer, redact: Redact): JudgedAnswer =>
-  judged.ok ? { ok: true, output: redact.output(judged.output) } : judged;
-
 const codeOfReason: Record<EgressFailure, FailureCode> = {
   blocked_address: "egress_denied",
   timeout: "provider_timeout",
@@ -306,7 +297,7 @@ function usageOf({
   return { requests: 1, ...cost, calls: [call] };
 }
 
-function requestIdOf(answer: ExchangeAnswer | undefined, redact: Redact): string | undefined {
+function requestIdOf(answer: ExchangeAnswer | undefined): string | undefined {
   const requestId = answer?.headers["x-request-id"] ?? answer?.headers["request-id"];
-  return requestId === undefined ? undefined : redact.text(requestId).slice(0, MAX_REQUEST_ID_CHARACTERS);
+  return requestId?.slice(0, MAX_REQUEST_ID_CHARACTERS);
 }

@@ -16,7 +16,5 @@ export const MAX_URL_CHARACTERS = 16_384;
 export const MAX_HEADER_VALUE_CHARACTERS = 16_384;
 /** A provider's name for a request; longer ones are not kept whole. */
 export const MAX_REQUEST_ID_CHARACTERS = 200;
-/** A shorter secret may stand in an answer by chance, and taking it out would change what the service has said. */
-export const MIN_REDACTED_SECRET_CHARACTERS = 8;
 /** Rows in flight for a run that says nothing else: kind to a small service, and enough to hide its delay. */
 export const ROWS_IN_FLIGHT = 64;

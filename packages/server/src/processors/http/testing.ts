@@ -107,7 +107,7 @@ export async function rig(
   world: World,
 ): Promise<Rig> {
   const { admitted = [], connection: known, budget, runId = "run_1", rootRunId = runId } = world;
-  const egress = createConnectionEgress({ connectOverrides: new Map(), allowedOrigins: new Set(admitted) });
+  const egress = createConnectionEgress({ allowedOrigins: new Set(admitted) });
   undo.push(() => egress.close());
   const ends: CallEnd[] = [];
   const noted = { permits: 0 };

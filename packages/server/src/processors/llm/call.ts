@@ -14,6 +14,7 @@ import type { Connection, ConnectionEgress, Connections } from "../connections.t
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { RowHeldError } from "../processor.ts";
+import { redactAnswer } from "../redact.ts";
 import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.ts";
 import type { Target } from "./config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
@@ -172,6 +173,7 @@ async function makeCall(
             maxBytes: maxAnswerBytes(question.parameters?.maxOutputTokens),
           });
     if (sent.outcome !== "answered") throw notAnswered;
+    sent = { ...sent, answer: redactAnswer(sent.answer, connection.secret) };
     return sent.answer;
   };
   try {
@@ -247,11 +249,10 @@ export function judgeCall(
     };
   }
   const { answer, reply, unreadable } = conversed;
-  const requestId = shorten(hide(requestIdOf(answer.headers) ?? reply?.id, connection.secret));
+  const requestId = shorten(requestIdOf(answer.headers) ?? reply?.id);
   const answered = { ...asked, wasSent: true, ...(requestId === undefined ? {} : { requestId }) };
   if (reply !== undefined) {
-    const { inputTokens, outputTokens } = reply;
-    const reportedModel = hide(reply.reportedModel, connection.secret);
+    const { inputTokens, outputTokens, reportedModel } = reply;
     return {
       record: {
         ...answered,
@@ -287,11 +288,6 @@ export function judgeCall(
     record: { ...answered, code: refused.failure.code, cost },
     outcome: { outcome: "failed", ...refused, refusal },
   };
-}
-
-/** What a provider calls things is shown to whoever may read results; some servers answer with what they were sent. */
-function hide(name: string | undefined, secret: string | null): string | undefined {
-  return secret === null ? name : name?.replaceAll(secret, "[secret]");
 }
 
 /** OpenAI's and most others', Anthropic's, and Azure's. */

@@ -245,6 +245,26 @@ describe("an odd answer", () => {
     expect(JSON.stringify(await bench.run(config, row))).not.toContain(SECRET);
   });
 
+  test("with the secret in its text, however it is written, is an output or a failure without it", async () => {
+    const escaped = SECRET.replaceAll(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+    answer = () => completion(`you sent ${SECRET} and ${encodeURIComponent(`${SECRET}+`)}`);
+    expect(await bench.run(config, row)).toMatchObject({
+      ok: true,
+      output: '{"text":"you sent [secret] and [secret]%2B"}',
+    });
+    for (const body of [
+      `{"error":{"message":"${escaped}"}}`,
+      `<html>${"-".repeat(470)}${SECRET}</html>`,
+      `{"error":{"message":"m","type":"${"t".repeat(190)}${SECRET}"}}`,
+      `${"-".repeat(16_384 - SECRET.length + 1)}${SECRET}`,
+    ]) {
+      answer = () => ({ status: 400, body });
+      const outcome = JSON.stringify(await bench.run(config, row));
+      expect(outcome).not.toContain(SECRET.slice(0, 6));
+      expect(outcome).not.toContain("u0073");
+    }
+  });
+
   test("with an impossible count is not believed", async () => {
     answer = () => completion("fine", { usage: { prompt_tokens: -5, completion_tokens: 1e300 } });
     expect(await bench.run(config, row)).toMatchObject({ ok: true, usage: { inputTokens: 0, outputTokens: 0 } });

@@ -9,6 +9,7 @@ import type { Connection, ConnectionEgress, Connections } from "../connections.t
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
 import { memoryInHand } from "../memory-in-hand.ts";
+import { redactAnswer } from "../redact.ts";
 import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";
@@ -192,8 +193,9 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       const first = await firstQuestion(row);
       if ("code" in first) return { ok: false, failure: first, goesOn: false };
       const { target, connection, question } = first;
-      const conversed = await converse(connection, target.model, question, () => Promise.resolve(stored));
-      const sent = { outcome: "answered", answer: stored } as const;
+      const answer = redactAnswer(stored, connection.secret);
+      const conversed = await converse(connection, target.model, question, () => Promise.resolve(answer));
+      const sent = { outcome: "answered", answer } as const;
       const priced = withBatchPrices(connection, target.model);
       const { record, outcome } = judgeCall({ sent, conversed }, priced, target, sizesOf(question));
       const tally = createTally();

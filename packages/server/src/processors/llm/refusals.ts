@@ -17,6 +17,7 @@
 import type { FailureCode } from "@rowmill/contract/failures";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { RowFailure } from "../processor.ts";
+import { createRedact } from "../redact.ts";
 import type { ProviderAnswer } from "./transport.ts";
 
 /** What a provider said when it did not answer the question. */
@@ -181,8 +182,10 @@ function describe(refusal: Refusal, names: { secret: string | null; model: strin
 
 /** A provider's words as they may be stored and shown: on one line, not too long, and without the secret. */
 export function clean(text: string, secret: string | null): string {
-  const hidden = secret === null || secret === "" ? text : text.replaceAll(secret, "[secret]");
-  const line = hidden.replaceAll(/[\p{Cc}\s]+/gu, " ").trim();
+  const line = createRedact(secret)
+    .text(text)
+    .replaceAll(/[\p{Cc}\s]+/gu, " ")
+    .trim();
   return (line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line).toWellFormed();
 }
 

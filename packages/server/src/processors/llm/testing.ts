@@ -35,7 +35,7 @@ export interface Bench {
 export function createBench(origins: string[]): Bench {
   const connections = new Map<string, Connection>();
   const settled: SettledCall[] = [];
-  const egress = createConnectionEgress({ allowedOrigins: new Set(origins), connectOverrides: new Map() });
+  const egress = createConnectionEgress({ allowedOrigins: new Set(origins) });
   const limiter: Limiter = {
     acquire(request, signal) {
       signal.throwIfAborted();

@@ -20,17 +20,24 @@ const notAllowed = (reason: string, message: string): ApiError =>
   new ApiError("connection_url_not_allowed", message, { param: "baseUrl", extra: { reason } });
 
 /**
- * Who may change a connection could otherwise read its secret, by sending it to a server of their own: it is theirs only to
- * use where it was meant for.
+ * Who may change a connection could otherwise read its secret, by sending it to a server of their own, or to another service
+ * on the same host that repeats what it gets: it is theirs only to use where it was meant for.
  */
 export function checkSecretMayMove(before: { baseUrl: string; secret: string | null }, baseUrl: string): void {
-  const { origin } = new URL(before.baseUrl);
-  if (before.secret === null || new URL(baseUrl).origin === origin) return;
+  if (before.secret === null || isBelow(new URL(baseUrl), new URL(before.baseUrl))) return;
   throw invalid(
     "secret",
     "missing",
-    `The secret was given for ${origin}. To change to another origin, send the secret for it, too, or null to have none.`,
+    `The secret was given for ${before.baseUrl} and what is below it. To change to another URL, send the secret for it, too, or null to have none.`,
   );
+}
+
+/** The same, or a path further down. Some servers take an escaped slash or dot for a plain one, and leave the path again. */
+function isBelow(url: URL, above: URL): boolean {
+  if (url.origin !== above.origin) return false;
+  if (url.pathname === above.pathname) return true;
+  const parent = above.pathname.replace(/\/$/, "");
+  return url.pathname.startsWith(`${parent}/`) && !/%(?:2e|2f|5c|25)/i.test(url.pathname.slice(parent.length));
 }
 
 /** What is written and never looked at would seem to hold. */

@@ -268,13 +268,35 @@ describe("the secret", () => {
     ).toEqual([{ secret: null, redacted_secret: null }]);
   });
 
+  test("does not follow its connection to a path that is not below the one it was given for", async () => {
+    const { id } = await newConnection({ secret: SECRET, baseUrl: "https://api.example.com/v1" });
+    const others = [
+      "v2",
+      "v1beta",
+      "",
+      "v1/../echo",
+      "v1/%2e%2e/echo",
+      "v1/..%2fecho",
+      "v1/x/%2E.%5Cecho",
+      "v1/%252e%252e/echo",
+    ];
+    for (const path of others) {
+      const answer = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl: `https://api.example.com/${path}` } });
+      expect([path, answer.status, answer.body.error.param]).toEqual([path, 400, "secret"]);
+    }
+    expect((await patch(id, { baseUrl: "https://api.example.com/v1/" })).body.hasSecret).toBe(true);
+    expect((await patch(id, { baseUrl: "https://api.example.com/v1/eu" })).body.hasSecret).toBe(true);
+    expect((await api("PATCH", `${PATH}/${id}`, { body: { baseUrl: "https://api.example.com/v1" } })).status).toBe(400);
+    expect((await patch(id, { baseUrl: "https://api.example.com/v2", secret: SECRET })).body.hasSecret).toBe(true);
+  });
+
   test("does not follow its connection to another origin", async () => {
     const { id } = await newConnection({ secret: SECRET });
     for (const baseUrl of ["https://thief.example.com/v1", "http://127.0.0.1:11434/v1"]) {
       const answer = await api("PATCH", `${PATH}/${id}`, { body: { baseUrl } });
       expect([answer.status, answer.body.error.param]).toEqual([400, "secret"]);
     }
-    expect((await patch(id, { baseUrl: "https://api.openai.com/v2" })).body.hasSecret).toBe(true);
+    expect((await patch(id, { baseUrl: "https://api.openai.com/v1/below" })).body.hasSecret).toBe(true);
     const moved = await patch(id, { baseUrl: "https://api.example.com", secret: "another" });
     expect(moved.body).toMatchObject({ baseUrl: "https://api.example.com", hasSecret: true });
     expect((await patch(id, { baseUrl: "https://api.openai.com", secret: null })).body.hasSecret).toBe(false);

@@ -3,11 +3,12 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Connection, ConnectionTest } from "@rowmill/contract/connections";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
-import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
+import { outsideSettings, receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import type { Receiver, ReceiverAnswer } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { listen } from "../../testing/tls-receivers.ts";
+import { endedUpload } from "../../testing/uploads.ts";
 
 const SECRET = "sk-test-0123456789abcdefWXYZ";
 
@@ -16,8 +17,8 @@ let api: Api;
 let provider: Receiver;
 
 beforeAll(async () => {
-  provider = await startReceiver();
-  service = await startTestService(receiverSettings(provider));
+  provider = await startReceiver("93.184.215.14");
+  service = await startTestService(await outsideSettings(provider));
   api = (await service.newOrganization()).api;
 });
 
@@ -102,10 +103,20 @@ describe("a provider that refuses", () => {
   test("is quoted in short, without the secret", async () => {
     const said = `Incorrect API key: ${SECRET}.\n${"You can find your key. ".repeat(50)}`;
     const found = await find(openai, json({ error: { message: said, type: "invalid_request_error" } }, 401));
-    expect(found.message).toContain("It says: Incorrect API key: …. You can find");
+    expect(found.message).toContain("It says: Incorrect API key: [secret]. You can find");
     expect(found.message).not.toContain(SECRET);
     expect(found.message.length).toBeLessThan(400);
     expect((await find(openai, json({ error: "no such key" }, 401))).message).toContain("It says: no such key");
+    const cut = `${"-".repeat(300 - SECRET.length + 1)}${SECRET}`;
+    const escaped = SECRET.replaceAll(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+    for (const echo of [cut, encodeURIComponent(SECRET), Buffer.from(`:${SECRET}`).toString("base64"), escaped]) {
+      const { message } = await find(openai, { status: 401, body: `{"error": "${echo}"}` });
+      expect(message).toMatch(/\[secret\]|-…?$/);
+      expect(message).not.toContain(SECRET.slice(0, 8));
+      expect(message).not.toContain("u0073");
+    }
+    const listed = await find(openai, json({ data: [{ id: `of ${SECRET}` }] }));
+    expect(listed.models).toEqual(["of [secret]"]);
   });
 
   test.each([
@@ -141,6 +152,27 @@ describe("an http connection", () => {
 });
 
 describe("what cannot be reached", () => {
+  test("is a receiver of webhooks inside the operator's network, by connections, `http` rows and uploads", async () => {
+    const inside = await startReceiver();
+    const { api: tenant } = await (await startTestService(receiverSettings(inside))).newOrganization();
+    const baseUrl = `https://${inside.host}`;
+    const created = await tenant("POST", "/v1/connections", { body: { type: "http", name: "Inside", baseUrl } });
+    expect((await tenant("POST", `/v1/connections/${created.body.id}/test`)).body).toMatchObject({ ok: false });
+    for (const processor of [
+      { type: "http", method: "DELETE", url: `${baseUrl}/rows/{{row.id}}` },
+      { type: "http", method: "GET", connection: created.body.id, url: "/rows" },
+    ]) {
+      const spec = await tenant("POST", "/v1/job-specs", { body: { name: "Inside", processor } });
+      expectStatus(spec, 201);
+      const tested = await tenant("POST", `/v1/job-specs/${spec.body.id}/test`, { body: { rows: [{ id: 1 }] } });
+      expect(tested.body.failures).toMatchObject([{ code: "network_error" }]);
+    }
+    const source = { type: "url", url: `${baseUrl}/rows.jsonl` };
+    const upload = await tenant("POST", "/v1/dataset-uploads", { body: { name: "Inside", source } });
+    expect((await endedUpload(tenant, upload.body.id)).errors).toMatchObject([{ code: "download_failed" }]);
+    expect(inside.requests).toEqual([]);
+  }, 60_000);
+
   test("hangs up", async () => {
     expect(await find(openai, "hang_up")).toMatchObject({ ok: false, status: null });
   });

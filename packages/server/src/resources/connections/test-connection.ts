@@ -8,6 +8,7 @@ import { collectBody } from "../../platform/egress/answers.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
 import { formatId } from "../../platform/ids.ts";
+import { createRedact } from "../../processors/redact.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
 /** A person waits for it; a list of models takes a tenth. */
@@ -69,7 +70,7 @@ async function ask(egress: ConnectionEgress, connection: TestedConnection): Prom
       headers: { accept: "application/json", "accept-encoding": "identity", ...credentialsOf(connection) },
       signal,
     });
-    const body = await readBody(answer);
+    const body = await readBody(answer, connection.secret);
     return connection.type === "http"
       ? judgeService(answer.statusCode)
       : judgeProvider(answer.statusCode, body, connection.secret);
@@ -90,7 +91,7 @@ function credentialsOf({ type, secret }: TestedConnection): Record<string, strin
 }
 
 /** Undefined where there is too much of it, or it is no JSON. */
-async function readBody({ body }: Dispatcher.ResponseData): Promise<unknown> {
+async function readBody({ body }: Dispatcher.ResponseData, secret: string | null): Promise<unknown> {
   const collected = collectBody();
   // A body of undici is a byte stream without encoding: its chunks are Buffers.
   for await (const chunk of body as AsyncIterable<Buffer>) {
@@ -99,7 +100,7 @@ async function readBody({ body }: Dispatcher.ResponseData): Promise<unknown> {
     collected.add(chunk);
   }
   try {
-    return JSON.parse(collected.toBuffer().toString("utf8"));
+    return JSON.parse(createRedact(secret).body(collected.toBuffer().toString("utf8")));
   } catch {
     // What is no JSON is a finding, too: the caller tells it.
     return undefined;
@@ -173,7 +174,7 @@ function quote(body: unknown, secret: string | null): string {
   const error = memberOf(body, "error");
   const said = typeof error === "string" ? error : memberOf(error, "message");
   if (typeof said !== "string" || said.trim() === "") return "";
-  const text = (secret === null ? said : said.replaceAll(secret, "…")).replaceAll(/\s+/g, " ").trim();
+  const text = createRedact(secret).text(said).replaceAll(/\s+/g, " ").trim();
   return ` It says: ${text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text}`;
 }
 

@@ -3,20 +3,20 @@ import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { expectStatus } from "../../testing/api.ts";
-import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
+import { outsideSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import { datasetOf, endedUpload, keptFiles, rowsOf, uploadFile } from "../../testing/uploads.ts";
 import { waitFor } from "../../testing/wait.ts";
 
 const MEBIBYTE = 1 << 20;
-const source = await startReceiver("files.example.com");
-const dead = await startReceiver("dead.example.com");
+const source = await startReceiver("93.184.215.14");
+const dead = await startReceiver("93.184.215.15");
 await dead.close();
 const service = await startTestService({
   ROWMILL_MAX_DATASET_BYTES: String(8 * MEBIBYTE),
   ROWMILL_MAX_DATASET_ROWS: "100000",
   ROWMILL_MAX_ROW_BYTES: String(64 * 1024),
-  ...receiverSettings(source, dead),
+  ...(await outsideSettings(source, dead)),
 });
 const { api } = await service.newOrganization();
 
@@ -181,7 +181,7 @@ const uploadFrom = async (url: string, more: object = {}): Promise<DatasetUpload
 
 test("content is fetched from a URL, and its name tells the format", async () => {
   source.answer({ status: 200, body: "a,b\n1,x\n" });
-  const upload = await uploadFrom("https://files.example.com/some/rows.csv?sig=1");
+  const upload = await uploadFrom("https://93.184.215.14/some/rows.csv?sig=1");
   expect(upload).toMatchObject({
     state: "completed",
     sourceType: "url",
@@ -197,18 +197,18 @@ test("content is fetched from a URL, and its name tells the format", async () =>
 test("a source that is down for a moment is asked again", async () => {
   source.answer((_request, number) => (number % 2 === 0 ? { status: 503 } : { status: 200, body: '{"a":1}\n' }));
   source.requests.length = 1;
-  const upload = await uploadFrom("https://files.example.com/rows.jsonl");
+  const upload = await uploadFrom("https://93.184.215.14/rows.jsonl");
   expect(upload).toMatchObject({ state: "completed", rowsAccepted: 1 });
   expect(source.requests).toHaveLength(3);
 });
 
 test.each([
   ["a page that is not there", { status: 404 }, /status 404/],
-  ["a redirect", { status: 302, headers: { location: "https://files.example.com/b" } }, /status 302.*not followed/],
+  ["a redirect", { status: 302, headers: { location: "https://93.184.215.14/b" } }, /status 302.*not followed/],
   ["more than a dataset may be", { status: 200, body: Buffer.alloc(8 * MEBIBYTE + 1, "x") }, /larger than a dataset/],
 ] as const)("%s fails the upload", async (_what, answer, message) => {
   source.answer(answer);
-  const upload = await uploadFrom("https://files.example.com/rows.csv");
+  const upload = await uploadFrom("https://93.184.215.14/rows.csv");
   expect(upload.state).toBe("failed");
   expect(codesOf(upload)).toEqual(["download_failed@null"]);
   expect(upload.errors[0]?.message).toMatch(message);
@@ -217,7 +217,7 @@ test.each([
 test("a name that does not exist, and a host where nobody answers, are told alike", async () => {
   const [nameless, deaf] = await Promise.all([
     uploadFrom("https://no-such-name.invalid/rows.csv"),
-    uploadFrom("https://dead.example.com/rows.csv"),
+    uploadFrom("https://93.184.215.15/rows.csv"),
   ]);
   expect(nameless.errors).toEqual(deaf.errors);
   expect(codesOf(deaf)).toEqual(["download_failed@null"]);

@@ -8,6 +8,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress } from "../../connections.ts";
 import type { CallEnd, Limiter } from "../../limiter/permits.ts";
+import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, judgeRefusal, readRefusal } from "../refusals.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
@@ -67,7 +68,7 @@ export async function callBatches(
     const asked = await ask(parts, connection, call, body, AbortSignal.timeout(call.timeoutMs), signal);
     if (!asked.ok) return { ok: false, failure: { ...asked.failure, kind: hasLeft ? "unknown" : "passing" } };
     try {
-      const text = await readText(asked.value.body, MAX_ANSWER_BYTES);
+      const text = await readText(asked.value.body, MAX_ANSWER_BYTES, connection.secret);
       const { statusCode: status } = asked.value;
       if (status < 200 || status > 299) return { ok: false, failure: judge(connection, asked.value, text) };
       const value = parseObject(text);
@@ -95,7 +96,7 @@ export async function downloadTo(
     try {
       const { statusCode: status, body } = asked.value;
       if (status !== 200) {
-        const text = await readText(body, MAX_ERROR_BYTES);
+        const text = await readText(body, MAX_ERROR_BYTES, connection.secret);
         return { ok: false, failure: judge(connection, asked.value, text) };
       }
       await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal: AbortSignal.any([signal, timeout]) });
@@ -180,7 +181,7 @@ async function* noteStart(body: AsyncIterable<Buffer>, noteStarted: () => void):
   yield* body;
 }
 
-async function readText(body: AsyncIterable<unknown>, maxBytes: number): Promise<string> {
+async function readText(body: AsyncIterable<unknown>, maxBytes: number, secret: string | null): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   // A body of undici is a byte stream without encoding: its chunks are Buffers.
@@ -190,7 +191,7 @@ async function readText(body: AsyncIterable<unknown>, maxBytes: number): Promise
     if (size > maxBytes) break;
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return createRedact(secret).body(Buffer.concat(chunks).toString("utf8"));
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
@@ -210,8 +211,9 @@ function judge(connection: Connection, answer: Dispatcher.ResponseData, text: st
   const headers = Object.fromEntries(
     Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),
   );
-  const refusal = readRefusal({ status, headers, body: text });
-  return judgeBatchRefusal(refusal, headers, connection.secret);
+  const redacted = redactHeaders(headers, createRedact(connection.secret));
+  const refusal = readRefusal({ status, headers: redacted, body: text });
+  return judgeBatchRefusal(refusal, redacted, connection.secret);
 }
 
 export function judgeBatchRefusal(

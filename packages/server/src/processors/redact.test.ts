@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { createRedact, redactAnswer } from "./redact.ts";
+
+const SECRET = "tok+abc/defghijklmnopqrstuvwxy==";
+const { text, body } = createRedact(SECRET);
+
+const inEntities = SECRET.replaceAll(/./g, (c) => `&#${c.charCodeAt(0)};`);
+const inPercent = SECRET.replaceAll(/./g, (c) => `%${c.charCodeAt(0).toString(16)}`);
+const inUnicode = SECRET.replaceAll(/./g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`);
+const inUtf16 = SECRET.replaceAll(/(?<=.)(?=.)/g, "\0");
+
+describe("a secret is found", () => {
+  test.each([
+    ["as it is", SECRET],
+    ["in an URL", encodeURIComponent(SECRET)],
+    ["in an URL of another hand", inPercent],
+    ["in an URL in an URL", encodeURIComponent(encodeURIComponent(SECRET))],
+    ["escaped for HTML", SECRET.replaceAll("+", "&plus;").replaceAll("=", "&#x3d;").replaceAll("/", "&sol;")],
+    ["escaped for HTML throughout", inEntities],
+    ["escaped for JSON throughout", inUnicode],
+    ["in JSON in JSON", JSON.stringify(JSON.stringify({ a: inUnicode }))],
+    ["in UTF-16 that was read as ASCII", inUtf16],
+    ["in hexadecimal digits", Buffer.from(SECRET).toString("hex").toUpperCase()],
+  ])("%s", (_how, spelled) => {
+    const redacted = text(`sent: ${spelled}, and more`);
+    expect(redacted).toContain("[secret]");
+    expect(redacted).toMatch(/^sent: |"/);
+    expect(redacted).toContain(", and more");
+    expect(redacted).not.toContain("abc");
+    expect(body(JSON.stringify({ headers: [spelled] }))).toContain("[secret]");
+  });
+
+  test.each(["", "u", "us", "user:", "a longer user:"])("in base64 behind %j", (before) => {
+    for (const alphabet of ["base64", "base64url"] as const) {
+      const encoded = Buffer.from(`${before}${SECRET} after`).toString(alphabet);
+      const redacted = text(`Basic ${encoded}`);
+      expect(redacted).toContain("[secret]");
+      const left = Buffer.from(redacted.replaceAll("[secret]", "").slice("Basic ".length), "base64").toString("latin1");
+      expect(left).not.toContain("abc");
+    }
+  });
+});
+
+describe("a text that was cut", () => {
+  test.each(Array.from({ length: SECRET.length - 4 }, (_, i) => i + 4))(
+    "behind %i characters of the secret has none of them",
+    (kept) => {
+      expect(text(`You sent ${SECRET.slice(0, kept)}`)).toBe("You sent [secret]");
+    },
+  );
+
+  test("within an escape has nothing of the secret", () => {
+    for (let length = 24; length < inUnicode.length; length++)
+      expect(text(`{"you": "${inUnicode.slice(0, length)}`)).toBe('{"you": "[secret]');
+    for (let length = 15; length < inPercent.length; length++)
+      expect(text(`?you=${inPercent.slice(0, length)}`)).toBe("?you=[secret]");
+  });
+
+  test("elsewhere stays as it is", () => {
+    expect(text("The answer is 100 %")).toBe("The answer is 100 %");
+    expect(text("nothing of it, to")).toBe("nothing of it, to");
+  });
+});
+
+test("JSON without the secret is passed on as it stands, escapes and digits included", () => {
+  const json = String.raw`{ "a": "ä \u00e4 %41 &amp;", "n": 1.10 }`;
+  expect(body(json)).toBe(json);
+});
+
+test("a short secret may be part of anything: it stays in answers that are used, and not in those that are quoted", () => {
+  expect(createRedact("abc").body('{"a":"abc"}')).toBe('{"a":"abc"}');
+  expect(createRedact("abc").text("abc")).toBe("[secret]");
+});
+
+test("many escapes are read in time that grows with them, and no faster", () => {
+  const echo = createRedact("a".repeat(8_000));
+  const long = `${"\\u0061".repeat(300_000)}b${"a".repeat(300_000)}`;
+  expect(echo.body(long)).toContain("[secret]");
+  expect(createRedact(`b${"a".repeat(8_000)}`).body("%61".repeat(500_000))).not.toContain("[secret]");
+});
+
+test("an answer is redacted in its headers, too", () => {
+  const answer = { status: 200, headers: { "x-echo": `Bearer ${SECRET}` }, body: `{"a":"${SECRET}"}` };
+  expect(redactAnswer(answer, SECRET)).toEqual({
+    status: 200,
+    headers: { "x-echo": "Bearer [secret]" },
+    body: '{"a":"[secret]"}',
+  });
+  expect(redactAnswer(answer, null)).toBe(answer);
+});

@@ -1,0 +1,201 @@
+/**
+ * Takes a connection's secret out of what a service answered: some answer with the headers that they were sent. The order is
+ * always the same: decode, redact, and only then cut, parse or store. A text that was cut before may end in the beginning of
+ * the secret; that is taken out, too.
+ */
+import { isDeeperThan } from "../platform/json-text.ts";
+import { parseExactJson } from "./templates/exact-json.ts";
+
+const INSTEAD = "[secret]";
+
+/** A shorter secret may stand in an answer by chance, and taking it out would change what the service has said. */
+const MIN_REDACTED_SECRET_CHARACTERS = 8;
+
+/** Shorter beginnings of a secret say nothing of it, and are the ends of many texts. */
+const MIN_TAIL_CHARACTERS = 4;
+
+/** JSON in a form in JSON, as echoes of echoes have it; each is a walk over the text. */
+const MAX_ENCODINGS = 5;
+
+/** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
+const MAX_DEPTH = 1_000;
+
+/** The longest spelling of one character that `decode` knows: `&#x0000002b;`. */
+const MAX_ENCODED_CHARACTERS = 12;
+
+export interface Redact {
+  /** For texts that only quote an answer. */
+  text: (text: string) => string;
+  /** For answers that are used: JSON stays JSON, other text stays as long as it is. A short secret may be part of anything, and stays. */
+  body: (body: string) => string;
+}
+
+interface Answer {
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Null: no secret was sent. */
+export function createRedact(secret: string | null): Redact {
+  const same = (text: string): string => text;
+  if (secret === null || secret === "") return { text: same, body: same };
+  const spellings = spellingsOf(secret);
+  const isIn = (text: string): boolean => spellings.some((spelling) => text.includes(spelling));
+  const hide = (text: string): string =>
+    spellings.reduce((hidden, spelling) => hidden.replaceAll(spelling, INSTEAD), text);
+
+  /** Of what it encodes, the first text that has the secret in it is what is left. */
+  function replace(text: string): string {
+    const hidden = hide(text);
+    for (const decoded of decodings(hidden)) if (isIn(decoded)) return replace(hide(decoded));
+    return hidden;
+  }
+
+  const isRepeated = (text: string): boolean => isIn(text) || decodings(text).some(isIn);
+
+  /** Where a beginning of the secret starts at the end of the text; -1 without one. */
+  function tailAt(text: string): number {
+    const lengths = spellings.map((spelling) => {
+      let length = Math.min(spelling.length - 1, text.length);
+      while (length >= MIN_TAIL_CHARACTERS && !text.endsWith(spelling.slice(0, length))) length--;
+      return length;
+    });
+    const longest = Math.max(...lengths);
+    return longest < MIN_TAIL_CHARACTERS ? -1 : text.length - longest;
+  }
+
+  const longest = Math.max(...spellings.map(({ length }) => length));
+  function dropTail(text: string): string {
+    const end = tailAt(text);
+    if (end !== -1) return text.slice(0, end) + INSTEAD;
+    if (!ENCODED.test(text)) return text;
+    const start = Math.max(0, text.length - longest * MAX_ENCODED_CHARACTERS);
+    for (const decoded of decodings(text.slice(start), HALF_ENCODED)) {
+      const decodedEnd = tailAt(decoded);
+      if (decodedEnd !== -1) return text.slice(0, start) + decoded.slice(0, decodedEnd) + INSTEAD;
+    }
+    return text;
+  }
+
+  const text = (quoted: string): string => dropTail(replace(quoted));
+  if (secret.length < MIN_REDACTED_SECRET_CHARACTERS) return { text, body: same };
+  return {
+    text,
+    body(body) {
+      if (!isRepeated(body)) return body;
+      // What is nested so deep is refused, and only quoted.
+      if (/^\s*[[{]/.test(body) && isDeeperThan(body, MAX_DEPTH)) return replace(body);
+      let value: unknown;
+      try {
+        value = parseExactJson(body);
+      } catch {
+        // It is other text.
+        return replace(body);
+      }
+      return JSON.stringify(redactValue(value, replace));
+    },
+  };
+}
+
+/** The whole answer, before anybody reads it. */
+export function redactAnswer<Redacted extends Answer>(answer: Redacted, secret: string | null): Redacted {
+  if (secret === null) return answer;
+  const redact = createRedact(secret);
+  return { ...answer, headers: redactHeaders(answer.headers, redact), body: redact.body(answer.body) };
+}
+
+export const redactHeaders = (headers: Record<string, string>, redact: Redact): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, redact.text(value)]));
+
+/** As it is, as JSON writes it, as URLs do, in hexadecimal digits, and in base64 wherever it stands in what was encoded. */
+function spellingsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret);
+  const inBase64 = [0, 1, 2].flatMap((before) => {
+    const encoded = Buffer.concat([Buffer.alloc(before), bytes]).toString("base64url");
+    // The characters at the ends depend on what stands beside the secret, too.
+    const from = Math.ceil((before * 4) / 3);
+    const whole = encoded.slice(from, Math.floor(((before + bytes.length) * 4) / 3));
+    return whole.length < MIN_REDACTED_SECRET_CHARACTERS
+      ? []
+      : [whole, whole.replaceAll("-", "+").replaceAll("_", "/")];
+  });
+  const inHex = secret.length < MIN_REDACTED_SECRET_CHARACTERS ? [] : [bytes.toString("hex")];
+  return [
+    ...new Set([
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+      // What it decodes to, where it looks like an encoding itself.
+      decode(secret),
+      ...inHex,
+      ...inHex.map((digits) => digits.toUpperCase()),
+      ...inBase64,
+    ]),
+  ].filter((spelling) => spelling !== "");
+}
+
+const ENCODED = /[\\%&\0]/;
+const ENCODED_CHARACTER =
+  /\\u([0-9a-f]{4})|\\x([0-9a-f]{2})|\\(["\\/])|%([0-9a-f]{2})|&#x0{0,4}([0-9a-f]{1,6});|&#0{0,4}([0-9]{1,7});|&(amp|lt|gt|quot|apos|plus|equals|sol);|\0/gi;
+/** One that was cut. */
+const HALF_ENCODED = /(?:\\(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|%[0-9a-f]?|&[#a-z0-9]{0,10})$/i;
+const NAMED: Record<string, string> = {
+  amp: "&",
+  lt: "<",
+  gt: ">",
+  quot: '"',
+  apos: "'",
+  plus: "+",
+  equals: "=",
+  sol: "/",
+};
+
+/** What is left when one layer of escapes is taken away after the other. */
+function* decodings(text: string, without?: RegExp): Generator<string> {
+  let encoded = without === undefined ? text : text.replace(without, "");
+  for (let layer = 0; layer < MAX_ENCODINGS && ENCODED.test(encoded); layer++) {
+    const decoded = decode(encoded);
+    if (decoded === encoded) return;
+    encoded = without === undefined ? decoded : decoded.replace(without, "");
+    yield encoded;
+  }
+}
+
+/** Takes one layer of the escapes of JSON, URLs and HTML away, and the NULs between the characters of UTF-16. */
+function decode(text: string): string {
+  return text.replace(
+    ENCODED_CHARACTER,
+    (
+      found: string,
+      unicode?: string,
+      byte?: string,
+      escaped?: string,
+      percent?: string,
+      hex?: string,
+      decimal?: string,
+      name?: string,
+    ) => {
+      if (escaped !== undefined) return escaped;
+      if (name !== undefined) return NAMED[name.toLowerCase()] ?? found;
+      const digits = unicode ?? byte ?? percent ?? hex;
+      const code = digits === undefined ? Number(decimal ?? 0) : Number.parseInt(digits, 16);
+      if (code === 0) return "";
+      // A byte of UTF-8: no secret has characters that are written in several.
+      if (code > 0x10_ff_ff || (percent !== undefined && code > 0x7f)) return found;
+      return String.fromCodePoint(code);
+    },
+  );
+}
+
+/** A number with the secret in its digits becomes a text: it would be none without them. */
+function redactValue(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === "string") return redact(value);
+  if (typeof value === "number" || JSON.isRawJSON(value)) {
+    const digits = JSON.stringify(value);
+    const redacted = redact(digits);
+    return redacted === digits ? value : redacted;
+  }
+  if (Array.isArray(value)) return value.map((element) => redactValue(element, redact));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [redact(name), redactValue(member, redact)]));
+}
