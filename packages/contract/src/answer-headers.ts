@@ -35,8 +35,8 @@ export const answerHeaders = {
   RateLimitPolicy: {
     name: "RateLimit-Policy",
     description:
-      "The limits that hold: of the organization, and of the key if it has one of its own; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits.",
-    schema: { type: "string", pattern: '^("(key|organization)";q=[0-9]+;w=60(, |$))+$' },
+      "The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits.",
+    schema: { type: "string", pattern: '^("(key|maker-[0-9]|organization)";q=[0-9]+;w=60(, |$))+$' },
     examples: ['"organization";q=6000;w=60'],
     isAlwaysThere: false,
   },
@@ -44,7 +44,7 @@ export const answerHeaders = {
     name: "RateLimit",
     description:
       "How the limits stand: `r` requests are left, and all of them again in `t` seconds. Only where there are limits.",
-    schema: { type: "string", pattern: '^("(key|organization)";r=[0-9]+;t=[0-9]+(, |$))+$' },
+    schema: { type: "string", pattern: '^("(key|maker-[0-9]|organization)";r=[0-9]+;t=[0-9]+(, |$))+$' },
     examples: ['"organization";r=5999;t=1'],
     isAlwaysThere: false,
   },

@@ -17,8 +17,14 @@ const apiKeyMembers = {
   memberId: Nullable(
     Id("member", "The member who holds the key, by an invitation or by having made it. It ends with the member."),
   ),
+  createdByKeyId: Nullable(
+    Id("apiKey", "The key that it was made with, or that its holder was invited with; null when the admin did."),
+  ),
   requestsPerMinute: Nullable(
-    Type.Integer({ description: "The key's own limit; the organization's holds beside it." }),
+    Type.Integer({
+      description:
+        "The limit of the key together with the keys that are made with it. The organization's limit holds beside it.",
+    }),
   ),
   lastUsedAt: Nullable(Timestamp("Exact to a minute.")),
   expiresAt: Nullable(Timestamp()),
@@ -44,7 +50,9 @@ export const apiKeyOperations = {
     tag: "API keys",
     summary: "Create an API key",
     description:
-      "A key can only make keys with scopes it has itself. Without `scopes` the key gets every scope but `api_keys:write`, " +
+      "A key can only make keys with scopes it has itself. They expire no later than it does: without `expiresAt`, or with a " +
+      "later one, they expire when it does. They share its limit of requests: without `requestsPerMinute`, or with a larger one, " +
+      "they get the same limit, and the requests of all count on it together. The response shows what holds. Without `scopes` the key gets every scope but `api_keys:write`, " +
       "`invitations:write` and `organization:write` (as far as its maker has them). `*` stands for all scopes.",
     access: { by: "organization_or_admin", scopes: ["api_keys:write"] },
     idempotency: "required",
@@ -59,7 +67,7 @@ export const apiKeyOperations = {
         Type.Integer({
           minimum: 1,
           maximum: 10_000_000,
-          description: "A limit for this key alone; absent, only the organization's holds.",
+          description: "A limit for this key and those made with it; absent, the limit of its maker, if it has one.",
         }),
       ),
     }),
@@ -96,10 +104,17 @@ export const apiKeyOperations = {
     path: "/v1/organizations/{organizationId}/api-keys/{apiKeyId}",
     tag: "API keys",
     summary: "Revoke an API key",
-    description: "Works at once on every process. The key stays in the list with `revokedAt`.",
+    description:
+      "Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it go on working " +
+      "(see their `createdByKeyId`), unless `cascade=true`: this revokes them, the keys made with them and so on, the keys of " +
+      "members who were invited with any of these, and their pending invitations. A key that is revoked already can be revoked " +
+      "once more with `cascade=true`.",
     access: { by: "organization_or_admin", scopes: ["api_keys:write"] },
     idempotency: "none",
     params: { organizationId: "organization", apiKeyId: "apiKey" },
+    query: Closed({
+      cascade: Type.Optional(Type.Boolean({ description: "Also revoke everything that was made with the key." })),
+    }),
     answer: { status: 204 },
     errors: ["not_found"],
   }),

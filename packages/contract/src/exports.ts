@@ -62,7 +62,7 @@ export const exportOperations = {
       "VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay " +
       "texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is " +
       "still going, everything that is finished when the export starts is in the file, and rows that finish while it is " +
-      "written may be.",
+      "written may be. With `includeInput` the key needs `datasets:read`, too, as does the key that downloads the file.",
     access: write,
     idempotency: "required",
     params: { runId: "run" },
@@ -92,6 +92,7 @@ export const exportOperations = {
       ),
       metadata: Type.Optional(Metadata),
     }),
+    bodyScopes: [{ at: "/includeInput", equals: true, scopes: ["datasets:read"] }],
     answer: { status: 201, schema: ExportSchema },
     location: "/v1/exports/{id}",
     errors: ["not_found"],
@@ -147,7 +148,8 @@ export const exportOperations = {
     tag: "Exports",
     summary: "Download an export's file",
     description:
-      "A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored.",
+      "A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored. A file with " +
+      "the rows' inputs needs `datasets:read`, too.",
     access: { by: "organization", scopes: ["exports:read", "results:read"] },
     idempotency: "none",
     params: { exportId: "export" },

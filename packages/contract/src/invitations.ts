@@ -22,6 +22,7 @@ const members = {
   role,
   state: Enum(invitationStates),
   memberId: Nullable(Id("member", "Who accepted it.")),
+  createdByKeyId: Nullable(Id("apiKey", "The key it was made with; null when the admin made it.")),
   expiresAt: Timestamp("When it can no longer be accepted."),
   createdAt: Timestamp(),
   updatedAt: Timestamp(),
@@ -77,7 +78,9 @@ export const invitationOperations = {
     summary: "Create an organization invitation",
     description:
       "Sends the link by e-mail where the service has an SMTP server; in any case `inviteUrl` holds it. It can be used once, " +
-      "within 7 days unless the operator has set another time. A key can only give a role whose scopes it has.",
+      "within 7 days unless the operator has set another time, and before the key that makes it expires. A key can only give a role " +
+      "whose scopes it has. The key that the new member gets expires with the key that made the invitation, and shares its limit " +
+      "of requests, as a key made with it does.",
     access: write,
     idempotency: "required",
     params,
@@ -125,7 +128,8 @@ export const invitationOperations = {
     tag: "Invitations and members",
     summary: "Revoke an invitation",
     description:
-      "Its link stops working; it stays in the list as `revoked`. One that was accepted has become a member: remove that.",
+      "Its link stops working; it stays in the list as `revoked`. One that was accepted has become a member: remove that. A key " +
+      "can only take back a role whose scopes it has.",
     access: write,
     idempotency: "none",
     params: invitation,
@@ -184,9 +188,10 @@ export const invitationOperations = {
     tag: "Invitations and members",
     summary: "Change a member's role",
     description:
-      "Holds at once for the keys that the member holds: those with all scopes of the former role get the scopes of the new one; " +
-      "keys that were made narrower keep what the new role allows, and get nothing more. A key can only give or take away a " +
-      "role whose scopes it has. The last owner stays one: 409 `invalid_state`.",
+      "Holds at once for the keys that the member holds: the key of the invitation gets the scopes of the new role; all others " +
+      "keep what the new role allows, and never get more. Pending invitations that the member made, and that give more than the " +
+      "new role, are revoked. A key can only give or take away a role whose scopes it has. The last owner stays one: 409 " +
+      "`invalid_state`.",
     access: write,
     idempotency: "none",
     params: member,
@@ -200,8 +205,9 @@ export const invitationOperations = {
     tag: "Invitations and members",
     summary: "Remove a member",
     description:
-      "Revokes the keys that the member holds: the one of the invitation, and those made with it. A key that is to outlive " +
-      "its maker is made by the admin, or with a key that no member holds. The last owner stays: 409 `invalid_state`.",
+      "Revokes the keys that the member holds, the one of the invitation and those made with it, and the member's pending " +
+      "invitations. A key that is to outlive its maker is made by the admin, or with a key that no member holds. A key can only " +
+      "remove a member whose role's scopes it has. The last owner stays: 409 `invalid_state`.",
     access: write,
     idempotency: "none",
     params: member,

@@ -334,7 +334,8 @@ export const jobSpecOperations = {
     summary: "Try a job spec on a few rows, without a run",
     description:
       "All rows at once, each in one attempt, with the same processor, schemas and failures as in a run; nothing is kept, and what " +
-      "models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures.",
+      "models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures. With " +
+      "`datasetId` the key needs `datasets:read`, too: outputs and failures show what is in the rows.",
     access: write,
     idempotency: "honoured",
     params,
@@ -346,6 +347,7 @@ export const jobSpecOperations = {
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
       jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1 })),
     }),
+    bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
     answer: { status: 200, schema: JobSpecTestResultSchema },
     errors: ["not_found", "dataset_not_ready"],
   }),

@@ -134,6 +134,9 @@ function describe(id: string, o: Operation): JsonObject {
     tags: [o.tag],
     ...(o.access.by === "public" ? { security: [] } : {}),
     ...("scopes" in o.access ? { "x-required-scopes": [...o.access.scopes] } : {}),
+    ...(o.bodyScopes
+      ? { "x-required-scopes-by-body": o.bodyScopes.map((needed) => ({ ...needed, scopes: [...needed.scopes] })) }
+      : {}),
     "x-access": o.access.by,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(o.body

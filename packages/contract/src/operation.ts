@@ -22,6 +22,13 @@ export type Access =
   | { by: "organization" | "organization_or_admin"; scopes: readonly Scope[] }
   | { by: "admin" | "any" | "public" };
 
+/** Further scopes that a body needs: one whose member at `at` (a JSON pointer) is there, or equals `equals`. */
+export interface BodyScopes {
+  at: string;
+  equals?: string | boolean;
+  scopes: readonly Scope[];
+}
+
 export interface Operation {
   method: Method;
   path: string;
@@ -39,6 +46,8 @@ export interface Operation {
   /** A row-level list, which also streams everything as NDJSON. */
   streams?: true;
   body?: TSchema;
+  /** What some bodies need beside the scopes of `access`. Checked before a stored response is replayed, too. */
+  bodyScopes?: readonly BodyScopes[];
   /** A body may be left out altogether. */
   bodyOptional?: true;
   /** Bytes; otherwise the default of 1 MiB holds. */
@@ -110,6 +119,20 @@ export const answerTo = (o: Operation, body: unknown): Pick<Operation["answer"],
   Object.entries(body).some(([name, value]) => name === o.alternative?.when && value === true)
     ? o.alternative
     : o.answer;
+
+/** The scopes that the operation needs with this body, which need not have been validated. */
+export const scopesFor = ({ access, bodyScopes = [] }: Operation, body: unknown): readonly Scope[] => [
+  ...("scopes" in access ? access.scopes : []),
+  ...bodyScopes.filter((needed) => matches(needed, body)).flatMap(({ scopes }) => scopes),
+];
+
+function matches({ at, equals }: BodyScopes, body: unknown): boolean {
+  let value = body;
+  for (const name of at.split("/").slice(1))
+    value =
+      typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+  return equals === undefined ? value !== undefined : value === equals;
+}
 
 /** Statuses of success, with what is answered. */
 export const answersOf = (o: Operation): Operation["answer"][] =>

@@ -222,7 +222,8 @@ export const runOperations = {
     summary: "Create a run from a dataset and a job spec",
     description:
       "A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run " +
-      "takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies.",
+      "takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies. A scope of type `filter` needs " +
+      "`datasets:read`, too: how many rows pass a filter shows what is in them.",
     access: write,
     idempotency: "required",
     body: Closed({
@@ -233,6 +234,7 @@ export const runOperations = {
       ...runOptions,
       dryRun,
     }),
+    bodyScopes: [{ at: "/scope/type", equals: "filter", scopes: ["datasets:read"] }],
     answer: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",

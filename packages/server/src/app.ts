@@ -13,6 +13,7 @@ import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/datas
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
 import { invitationRoutes } from "./resources/invitations/invitations.routes.ts";
+import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
@@ -165,7 +166,7 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
   const { limits } = services;
   return {
     ...organizationRoutes(limits),
-    ...apiKeyRoutes(limits),
+    ...apiKeyRoutes(limits, revokeInvitationsMadeWith),
     ...invitationRoutes({ ...services, expiryHours: services.config.ROWMILL_INVITATION_EXPIRY_HOURS }),
     ...auditEventRoutes(),
     ...datasetRoutes(),

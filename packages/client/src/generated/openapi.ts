@@ -275,7 +275,7 @@ export interface paths {
         put?: never;
         /**
          * Try a job spec on a few rows, without a run
-         * @description All rows at once, each in one attempt, with the same processor, schemas and failures as in a run; nothing is kept, and what models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures.
+         * @description All rows at once, each in one attempt, with the same processor, schemas and failures as in a run; nothing is kept, and what models and services are called for is paid. Rows that are not finished after 60 seconds are `row_timeout` failures. With `datasetId` the key needs `datasets:read`, too: outputs and failures show what is in the rows.
          */
         post: operations["testJobSpec"];
         delete?: never;
@@ -296,7 +296,7 @@ export interface paths {
         put?: never;
         /**
          * Create a run from a dataset and a job spec
-         * @description A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies.
+         * @description A `budget` needs prices: while a model that the job spec may ask has none, it is refused (400, `param: budget`). A dry run takes an `Idempotency-Key` of its own: that of the run would be one key for two bodies. A scope of type `filter` needs `datasets:read`, too: how many rows pass a filter shows what is in them.
          */
         post: operations["createRun"];
         delete?: never;
@@ -561,7 +561,7 @@ export interface paths {
         put?: never;
         /**
          * Create a self-starting export
-         * @description Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is still going, everything that is finished when the export starts is in the file, and rows that finish while it is written may be.
+         * @description Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is still going, everything that is finished when the export starts is in the file, and rows that finish while it is written may be. With `includeInput` the key needs `datasets:read`, too, as does the key that downloads the file.
          */
         post: operations["createExport"];
         delete?: never;
@@ -630,7 +630,7 @@ export interface paths {
         };
         /**
          * Download an export's file
-         * @description A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored.
+         * @description A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored. A file with the rows' inputs needs `datasets:read`, too.
          */
         get: operations["downloadExport"];
         put?: never;
@@ -1029,7 +1029,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description A key can only make keys with scopes it has itself. Without `scopes` the key gets every scope but `api_keys:write`, `invitations:write` and `organization:write` (as far as its maker has them). `*` stands for all scopes.
+         * @description A key can only make keys with scopes it has itself. They expire no later than it does: without `expiresAt`, or with a later one, they expire when it does. They share its limit of requests: without `requestsPerMinute`, or with a larger one, they get the same limit, and the requests of all count on it together. The response shows what holds. Without `scopes` the key gets every scope but `api_keys:write`, `invitations:write` and `organization:write` (as far as its maker has them). `*` stands for all scopes.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -1051,7 +1051,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Works at once on every process. The key stays in the list with `revokedAt`.
+         * @description Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it go on working (see their `createdByKeyId`), unless `cascade=true`: this revokes them, the keys made with them and so on, the keys of members who were invited with any of these, and their pending invitations. A key that is revoked already can be revoked once more with `cascade=true`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1071,7 +1071,7 @@ export interface paths {
         put?: never;
         /**
          * Create an organization invitation
-         * @description Sends the link by e-mail where the service has an SMTP server; in any case `inviteUrl` holds it. It can be used once, within 7 days unless the operator has set another time. A key can only give a role whose scopes it has.
+         * @description Sends the link by e-mail where the service has an SMTP server; in any case `inviteUrl` holds it. It can be used once, within 7 days unless the operator has set another time, and before the key that makes it expires. A key can only give a role whose scopes it has. The key that the new member gets expires with the key that made the invitation, and shares its limit of requests, as a key made with it does.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -1093,7 +1093,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an invitation
-         * @description Its link stops working; it stays in the list as `revoked`. One that was accepted has become a member: remove that.
+         * @description Its link stops working; it stays in the list as `revoked`. One that was accepted has become a member: remove that. A key can only take back a role whose scopes it has.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -1151,14 +1151,14 @@ export interface paths {
         post?: never;
         /**
          * Remove a member
-         * @description Revokes the keys that the member holds: the one of the invitation, and those made with it. A key that is to outlive its maker is made by the admin, or with a key that no member holds. The last owner stays: 409 `invalid_state`.
+         * @description Revokes the keys that the member holds, the one of the invitation and those made with it, and the member's pending invitations. A key that is to outlive its maker is made by the admin, or with a key that no member holds. A key can only remove a member whose role's scopes it has. The last owner stays: 409 `invalid_state`.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change a member's role
-         * @description Holds at once for the keys that the member holds: those with all scopes of the former role get the scopes of the new one; keys that were made narrower keep what the new role allows, and get nothing more. A key can only give or take away a role whose scopes it has. The last owner stays one: 409 `invalid_state`.
+         * @description Holds at once for the keys that the member holds: the key of the invitation gets the scopes of the new role; all others keep what the new role allows, and never get more. Pending invitations that the member made, and that give more than the new role, are revoked. A key can only give or take away a role whose scopes it has. The last owner stays one: 409 `invalid_state`.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -1479,6 +1479,7 @@ export interface components {
             redactedKey: string;
             scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
             memberId: string | null;
+            createdByKeyId: string | null;
             requestsPerMinute: number | null;
             lastUsedAt: string | null;
             expiresAt: string | null;
@@ -1502,6 +1503,7 @@ export interface components {
             redactedKey: string;
             scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
             memberId: string | null;
+            createdByKeyId: string | null;
             requestsPerMinute: number | null;
             lastUsedAt: string | null;
             expiresAt: string | null;
@@ -1777,6 +1779,7 @@ export interface components {
             /** @enum {string} */
             state: "pending" | "accepted" | "revoked" | "expired";
             memberId: string | null;
+            createdByKeyId: string | null;
             /**
              * Format: date-time
              * @description When it can no longer be accepted.
@@ -1808,6 +1811,7 @@ export interface components {
             /** @enum {string} */
             state: "pending" | "accepted" | "revoked" | "expired";
             memberId: string | null;
+            createdByKeyId: string | null;
             /**
              * Format: date-time
              * @description When it can no longer be accepted.
@@ -2743,7 +2747,7 @@ export interface components {
     headers: {
         /** @description Names the request, in the service's log and audit events, too. */
         RequestId: string;
-        /** @description The limits that hold: of the organization, and of the key if it has one of its own; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits. */
+        /** @description The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits. */
         RateLimitPolicy: string;
         /** @description How the limits stand: `r` requests are left, and all of them again in `t` seconds. Only where there are limits. */
         RateLimit: string;
@@ -14894,7 +14898,7 @@ export interface operations {
                      * @example 2026-11-20T09:30:00.000Z
                      */
                     expiresAt?: string;
-                    /** @description A limit for this key alone; absent, only the organization's holds. */
+                    /** @description A limit for this key and those made with it; absent, the limit of its maker, if it has one. */
                     requestsPerMinute?: number;
                 };
             };
@@ -15179,7 +15183,9 @@ export interface operations {
     };
     revokeApiKey: {
         parameters: {
-            query?: never;
+            query?: {
+                cascade?: boolean;
+            };
             header?: never;
             path: {
                 /** @description Id with prefix `org`. */

@@ -47,10 +47,17 @@ export interface KeyIdentity {
   memberId: string | null;
 }
 
+/** Requests a minute that a key may make, together with the keys that were made with it. */
+export interface KeyLimit {
+  keyId: string;
+  perMinute: number;
+}
+
 /** Requests a minute, where the organization or the key has a limit of its own. */
 export interface RequestLimits {
   organization: number | null;
-  key: number | null;
+  /** The key's own limit, and those of the keys it descends from; the strictest first. */
+  keys: readonly KeyLimit[];
 }
 
 /** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */

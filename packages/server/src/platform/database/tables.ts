@@ -9,6 +9,7 @@ import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "
 import type { InvitationState } from "@rowmill/contract/invitations";
 import type { Role } from "@rowmill/contract/roles";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
+import type { KeyLimit } from "../auth/caller.ts";
 import type {
   Jsonb,
   JsonbWithDefault,
@@ -54,6 +55,9 @@ export interface ApiKeysTable {
   redactedKey: string;
   scopes: string[];
   memberId: Maybe<string>;
+  createdByKeyId: Maybe<string>;
+  isRoleKey: Generated<boolean>;
+  sharedLimits: JsonbWithDefault<KeyLimit[]>;
   requestsPerMinute: Maybe<number>;
   lastUsedAt: NullableTime;
   expiresAt: NullableTime;
@@ -69,6 +73,7 @@ export interface InvitationsTable {
   state: Generated<InvitationState>;
   tokenDigest: Buffer;
   memberId: Maybe<string>;
+  createdByKeyId: Maybe<string>;
   expiresAt: Time;
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;

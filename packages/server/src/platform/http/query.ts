@@ -24,7 +24,10 @@ const DATE = /^(19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
-  const own = (o.query?.properties ?? {}) as Record<string, TSchema & { minimum?: number; maximum?: number }>;
+  const own = (o.query?.properties ?? {}) as Record<
+    string,
+    TSchema & { type?: unknown; minimum?: number; maximum?: number }
+  >;
   const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
@@ -86,14 +89,18 @@ function parseFilter(name: string, value: string, filter: Filter): string | stri
       return id;
     }
     case "boolean":
-      if (value !== "true" && value !== "false") throw bad(name, `\`${name}\` must be true or false.`);
-      return value === "true";
+      return parseBoolean(name, value);
     case "timestamp":
       return parseTimestamp(name, value);
     case "text":
       if (value.length > 200) throw bad(name, `\`${name}\` may have 200 characters.`);
       return value;
   }
+}
+
+function parseBoolean(name: string, value: string): boolean {
+  if (value !== "true" && value !== "false") throw bad(name, `\`${name}\` must be true or false.`);
+  return value === "true";
 }
 
 function parseTimestamp(name: string, value: string): Date {
@@ -109,8 +116,13 @@ function isInCalendar(day: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
 }
 
-/** Own parameters are whole numbers so far; another kind is added here when an operation needs it. */
-function parseOwn(name: string, value: string, schema: { minimum?: number; maximum?: number }): number {
+/** Own parameters are booleans and whole numbers so far; another kind is added here when an operation needs it. */
+function parseOwn(
+  name: string,
+  value: string,
+  schema: { type?: unknown; minimum?: number; maximum?: number },
+): number | boolean {
+  if (schema.type === "boolean") return parseBoolean(name, value);
   const number = Number(value);
   if (
     !/^\d{1,9}$/.test(value) ||

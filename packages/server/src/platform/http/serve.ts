@@ -9,11 +9,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import { jsonTextOf } from "@rowmill/contract/json-text";
-import { answerTo } from "@rowmill/contract/operation";
+import { answerTo, scopesFor } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import { statusOf } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
+import { requireScopes } from "../auth/require-scopes.ts";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
@@ -114,7 +115,12 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
           const search = searchOf(request);
           parseQuery(o, search);
           const params = parseParams(o, request.params as Record<string, string>);
-          return handler(databaseFor(request, options), request, reply, callerOf(request), params);
+          try {
+            return await handler(databaseFor(request, options), request, reply, callerOf(request), params);
+          } catch (error) {
+            await noteDenial(error, request, options);
+            throw error;
+          }
         },
       });
     }
@@ -207,12 +213,7 @@ async function authorize(
     const named = (request.params as Record<string, string>)["organizationId"];
     if (named === undefined || parseId("organization", named) !== caller.organizationId) throw notFound("organization");
   }
-  const required = "scopes" in access ? access.scopes : [];
-  const missing = required.filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0)
-    throw new ApiError("insufficient_scope", `The API key lacks the scope ${missing.join(", ")}.`, {
-      extra: { requiredScopes: required },
-    });
+  requireScopes(caller, "scopes" in access ? access.scopes : []);
   return key;
 }
 
@@ -238,6 +239,7 @@ async function answerOperation(
       },
     );
   const rawBody = readBody(request);
+  if (caller.kind === "organization") requireScopes(caller, scopesFor(o, rawBody));
   const search = searchOf(request);
   const parsed = parseQuery(o, search);
   const list = {

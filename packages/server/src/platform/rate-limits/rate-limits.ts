@@ -1,5 +1,6 @@
 /**
- * How many requests may be made: by an organization with all its keys, and by a key that has a limit of its own. Answers tell
+ * How many requests may be made: by an organization with all its keys, and by a key that has a limit of its own, together with
+ * the keys that were made with it. Otherwise a throttled key could multiply its limit by making keys. Answers tell
  * how things stand in the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
  */
 import type { Pool } from "pg";
@@ -30,9 +31,12 @@ export function createRateLimits(pool: Pool, log: Log, defaults: { perMinute: nu
   });
 
   return {
-    async take({ organizationId, apiKeyId, requestsPerMinute: own }) {
+    async take({ organizationId, requestsPerMinute: own }) {
       const policies = [
-        ...(own.key === null ? [] : [{ name: "key", bucket: bucketOf(organizationId, apiKeyId, own.key) }]),
+        ...own.keys.map(({ keyId, perMinute }, i) => ({
+          name: i === 0 ? "key" : `maker-${i}`,
+          bucket: bucketOf(organizationId, keyId, perMinute),
+        })),
         {
           name: "organization",
           bucket: bucketOf(organizationId, organizationId, own.organization ?? defaults.perMinute),
@@ -70,4 +74,4 @@ export function createRateLimits(pool: Pool, log: Log, defaults: { perMinute: nu
 }
 
 const sentenceOf = (name: string, { perMinute, burst }: Bucket): string =>
-  `The ${name === "key" ? "API key" : "organization"} may make ${perMinute} requests a minute, ${burst} of them at once.`;
+  `The ${name === "organization" ? "organization" : "API key, with the keys that were made with it,"} may make ${perMinute} requests a minute, ${burst} of them at once.`;

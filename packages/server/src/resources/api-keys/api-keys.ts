@@ -1,5 +1,5 @@
 /** API keys of organizations: made once, shown once, looked up by digest, revoked at once on every process. */
-import { defaultScopes, expandScopes } from "@rowmill/contract/scopes";
+import { expandScopes } from "@rowmill/contract/scopes";
 import type { Operations } from "@rowmill/contract";
 import type { ApiKey, CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
@@ -15,6 +15,8 @@ import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
+import { clampToMaker, grantableScopes, readAuthority } from "./key-authority.ts";
+import type { Inheritance } from "./key-authority.ts";
 
 export async function createApiKey(
   tx: Transaction,
@@ -34,24 +36,24 @@ export async function createApiKey(
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= new Date())
     throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
+  const maker = await readAuthority(tx, caller);
   return insertApiKey(tx, caller, limits, {
     organizationId,
     name: body.name,
-    scopes: grantableScopes(caller, body.scopes),
-    expiresAt,
+    scopes: grantableScopes(caller, maker.scopes, body.scopes),
     // What a member makes is the member's, and ends with the member.
     memberId: caller.kind === "organization" ? caller.memberId : null,
-    requestsPerMinute: body.requestsPerMinute ?? null,
+    isRoleKey: false,
+    ...clampToMaker(maker, { expiresAt, requestsPerMinute: body.requestsPerMinute ?? null }),
   });
 }
 
-export interface NewApiKey {
+export interface NewApiKey extends Inheritance {
   organizationId: string;
   name: string;
   scopes: readonly Scope[];
-  expiresAt: Date | null;
   memberId: string | null;
-  requestsPerMinute: number | null;
+  isRoleKey: boolean;
 }
 
 /** The organization's row is locked: two at once do not both take the last place. */
@@ -59,8 +61,9 @@ export async function insertApiKey(
   tx: Transaction,
   caller: Caller,
   limits: DefaultLimits,
-  { organizationId, name, scopes, expiresAt, memberId, requestsPerMinute }: NewApiKey,
+  made: NewApiKey,
 ): Promise<CreatedApiKey> {
+  const { organizationId, name, scopes, expiresAt, memberId, requestsPerMinute, createdByKeyId } = made;
   await checkKeyLimit(tx, limits, organizationId);
   const id = newUuid();
   const key = newApiKey();
@@ -74,6 +77,9 @@ export async function insertApiKey(
       redactedKey: redactKey(key),
       scopes: [...scopes],
       memberId,
+      createdByKeyId,
+      isRoleKey: made.isRoleKey,
+      sharedLimits: JSON.stringify(made.sharedLimits),
       requestsPerMinute,
       expiresAt,
       createdAt: new Date(),
@@ -91,26 +97,10 @@ export async function insertApiKey(
       expiresAt,
       ...(requestsPerMinute === null ? {} : { requestsPerMinute }),
       ...(memberId === null ? {} : { memberId: formatId("member", memberId) }),
+      ...(createdByKeyId === null ? {} : { createdByKeyId: formatId("apiKey", createdByKeyId) }),
     },
   });
   return { ...describe(row), key };
-}
-
-function grantableScopes(caller: KeyCaller, asked: readonly string[] | undefined): Scope[] {
-  if (caller.kind === "admin") return asked === undefined ? [...defaultScopes] : [...expandScopes(asked)];
-  if (asked === undefined) return defaultScopes.filter((scope) => caller.scopes.has(scope));
-  const wanted = [...expandScopes(asked)];
-  const missing = wanted.filter((scope) => !caller.scopes.has(scope));
-  if (missing.length > 0)
-    throw new ApiError(
-      "insufficient_scope",
-      `A key can only make keys with scopes it has; yours lacks ${missing.join(", ")}.`,
-      {
-        param: "scopes",
-        extra: { requiredScopes: missing },
-      },
-    );
-  return wanted;
 }
 
 async function checkKeyLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {
@@ -155,42 +145,20 @@ export async function getApiKey(db: Queryable, organizationId: string, id: strin
   return describe(row);
 }
 
-export async function revokeApiKey(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  id: string,
-): Promise<undefined> {
-  const key = await getApiKey(tx, organizationId, id);
-  const revoked = await tx
-    .updateTable("apiKeys")
-    .set({ revokedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("revokedAt", "is", null)
-    .executeTakeFirst();
-  // It was revoked before, perhaps a moment ago by somebody else: that is told of once.
-  if (revoked.numUpdatedRows === 0n) return undefined;
-  await recordAudit(tx, caller, { organizationId, type: "api_key.revoked", targetType: "api_key", targetId: key.id });
-  return undefined;
-}
-
 /**
- * What the keys that the member holds may do after a change of role; one audit event for each that changes. A key that had
- * all of the former role gets the new one; one that was made narrower is not widened.
+ * What the keys that the member holds may do after a change of role; one audit event for each that changes. The key of the
+ * invitation follows the role; all others lose what the new role does not have, and never gain.
  */
 export async function changeScopesOfMember(
   tx: Transaction,
   caller: KeyCaller,
   { organizationId, memberId }: { organizationId: string; memberId: string },
-  formerRole: Role,
   role: Role,
 ): Promise<void> {
-  const former = [...expandScopes(roleScopes[formerRole])];
   const next = [...expandScopes(roleScopes[role])];
   const keys = await tx
     .selectFrom("apiKeys")
-    .select(["id", "scopes"])
+    .select(["id", "scopes", "isRoleKey"])
     .where("organizationId", "=", organizationId)
     .where("memberId", "=", memberId)
     .where("revokedAt", "is", null)
@@ -198,7 +166,7 @@ export async function changeScopesOfMember(
     .execute();
   for (const key of keys) {
     const held = expandScopes(key.scopes);
-    const scopes = former.every((scope) => held.has(scope)) ? next : next.filter((scope) => held.has(scope));
+    const scopes = key.isRoleKey ? next : next.filter((scope) => held.has(scope));
     if (scopes.length === held.size && scopes.every((scope) => held.has(scope))) continue;
     await tx
       .updateTable("apiKeys")
@@ -216,30 +184,6 @@ export async function changeScopesOfMember(
   }
 }
 
-/** All keys that the member holds and that still work; one audit event each. */
-export async function revokeKeysOfMember(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  memberId: string,
-): Promise<void> {
-  const revoked = await tx
-    .updateTable("apiKeys")
-    .set({ revokedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("memberId", "=", memberId)
-    .where("revokedAt", "is", null)
-    .returning("id")
-    .execute();
-  for (const { id } of revoked)
-    await recordAudit(tx, caller, {
-      organizationId,
-      type: "api_key.revoked",
-      targetType: "api_key",
-      targetId: formatId("apiKey", id),
-    });
-}
-
 async function checkOrganization(db: Queryable, organizationId: string): Promise<void> {
   const found = await db.selectFrom("organizations").select("id").where("id", "=", organizationId).executeTakeFirst();
   if (!found) throw notFound("organization");
@@ -252,6 +196,7 @@ interface ApiKeyRow {
   redactedKey: string;
   scopes: string[];
   memberId: string | null;
+  createdByKeyId: string | null;
   requestsPerMinute: number | null;
   lastUsedAt: Date | null;
   expiresAt: Date | null;
@@ -266,6 +211,7 @@ const describe = (row: ApiKeyRow): ApiKey => ({
   redactedKey: row.redactedKey,
   scopes: [...expandScopes(row.scopes)],
   memberId: formatIdOrNull("member", row.memberId),
+  createdByKeyId: formatIdOrNull("apiKey", row.createdByKeyId),
   requestsPerMinute: row.requestsPerMinute,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,
   expiresAt: row.expiresAt?.toISOString() ?? null,

@@ -5,6 +5,7 @@ import type { Authenticate } from "../../platform/auth/caller.ts";
 import { isApiKey, keyDigest } from "../../platform/auth/keys.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ApiError, RefusedKeyError } from "../../platform/http/errors.ts";
+import { keyLimitsOf } from "./key-authority.ts";
 
 /** `lastUsedAt` is written at most this often, so that reads do not become writes. */
 const LAST_USED_EXACT_TO_MS = 60_000;
@@ -29,6 +30,7 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
         "k.revokedAt",
         "k.lastUsedAt",
         "k.requestsPerMinute",
+        "k.sharedLimits",
         "o.state",
         "o.limits",
       ])
@@ -55,7 +57,10 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
       kind: "organization",
       ...identity,
       scopes: expandScopes(row.scopes),
-      requestsPerMinute: { organization: row.limits["requestsPerMinute"] ?? null, key: row.requestsPerMinute },
+      requestsPerMinute: {
+        organization: row.limits["requestsPerMinute"] ?? null,
+        keys: keyLimitsOf(row),
+      },
     };
   };
 }

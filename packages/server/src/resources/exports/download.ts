@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { requireScopes } from "../../platform/auth/require-scopes.ts";
 import type { Queryable, RequestDatabase } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -21,6 +22,8 @@ export function createDownload(store: ObjectStore) {
     params: { exportId: string },
   ): Promise<FastifyReply> => {
     const file = await findFile(db, caller.organizationId, params.exportId);
+    // The file holds rows of the dataset: whoever may read results only gets them in no other way, either.
+    if (file.row.includeInput) requireScopes(caller, ["exports:read", "results:read", "datasets:read"]);
     if (isKnownToClient(request, file.etag)) return reply.code(304).header("ETag", file.etag).send();
     const range = rangeOf(request, file);
     if (range === "unsatisfiable")

@@ -1,7 +1,8 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
-import { createInvitation, getInvitation, listInvitations, revokeInvitation } from "./invitations.ts";
+import { createInvitation, getInvitation, listInvitations } from "./invitations.ts";
 import type { InvitationParts } from "./invitations.ts";
 import { acceptInvitation, getMember, listMembers, removeMember, updateMember } from "./members.ts";
+import { revokeInvitation } from "./revoke-invitations.ts";
 
 export const invitationRoutes = (parts: InvitationParts) =>
   ({

@@ -17,7 +17,7 @@ import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/tables.ts";
-import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
@@ -25,6 +25,8 @@ import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { sha256 } from "../../platform/secrets/sealing.ts";
+import { earlier, readAuthority } from "../api-keys/key-authority.ts";
+import type { Authority } from "../api-keys/key-authority.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
 import { invitationMail } from "./invitation-mail.ts";
@@ -53,7 +55,8 @@ export async function createInvitation(
   { email, role }: Input<Operations["createInvitation"]>["body"],
 ): Promise<CreatedInvitation> {
   const organization = await lockOrganization(tx, organizationId);
-  checkGrant(caller, role);
+  const maker = await readAuthority(tx, caller);
+  checkGrant(maker, role);
   await expirePending(tx, organizationId);
   await checkAddress(tx, organizationId, email);
   const now = new Date();
@@ -67,7 +70,9 @@ export async function createInvitation(
       email,
       role,
       tokenDigest: sha256(token),
-      expiresAt: new Date(now.getTime() + parts.expiryHours * 3_600_000),
+      createdByKeyId: maker.createdByKeyId,
+      // It ends with the key it was made with: an accepted one gives a key, which could otherwise outlive its source.
+      expiresAt: earlier(maker.expiresAt, new Date(now.getTime() + parts.expiryHours * 3_600_000)),
       createdAt: now,
       updatedAt: now,
     })
@@ -84,9 +89,8 @@ export async function createInvitation(
 }
 
 /** Nobody gives away, or takes away, what they do not have. */
-export function checkGrant(caller: KeyCaller, role: Role): void {
-  if (caller.kind === "admin") return;
-  const missing = roleScopes[role].filter((scope) => !caller.scopes.has(scope));
+export function checkGrant({ scopes }: Pick<Authority, "scopes">, role: Role): void {
+  const missing = roleScopes[role].filter((scope) => !scopes.has(scope));
   if (missing.length > 0)
     throw new ApiError(
       "insufficient_scope",
@@ -163,29 +167,6 @@ export async function getInvitation(db: Queryable, organizationId: string, id: s
   return describeInvitation(await findInvitation(db, organizationId, id));
 }
 
-/** Revoking one that has ended without a member changes nothing. */
-export async function revokeInvitation(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  id: string,
-): Promise<undefined> {
-  await lockOrganization(tx, organizationId);
-  await expirePending(tx, organizationId);
-  const { state, email } = await findInvitation(tx, organizationId, id);
-  if (state === "accepted") throw invalidState("The invitation was accepted: remove the member instead.");
-  if (state !== "pending") return undefined;
-  const row = await tx
-    .updateTable("invitations")
-    .set({ state: "revoked", updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await audit(tx, caller, "invitation.revoked", row, { email });
-  return undefined;
-}
-
 /** Periodic: what is shown as expired is written so, in every organization. */
 export async function expireInvitations(database: Database): Promise<void> {
   for (;;) {
@@ -194,7 +175,7 @@ export async function expireInvitations(database: Database): Promise<void> {
   }
 }
 
-async function expirePending(tx: Transaction, organizationId: string | undefined): Promise<number> {
+export async function expirePending(tx: Transaction, organizationId: string | undefined): Promise<number> {
   const { rows } = await sql<InvitationRow>`
     update invitations i set state = 'expired', updated_at = now()
     from (select organization_id, id from invitations
@@ -223,7 +204,7 @@ export async function checkOrganization(db: Queryable, id: string): Promise<void
   if (!found) throw notFound("organization");
 }
 
-async function findInvitation(db: Queryable, organizationId: string, id: string): Promise<InvitationRow> {
+export async function findInvitation(db: Queryable, organizationId: string, id: string): Promise<InvitationRow> {
   const row = await db
     .selectFrom("invitations")
     .selectAll()
@@ -257,6 +238,7 @@ const describeInvitation = (row: InvitationRow): Invitation => ({
   role: row.role,
   state: row.state === "pending" && row.expiresAt <= new Date() ? "expired" : row.state,
   memberId: formatIdOrNull("member", row.memberId),
+  createdByKeyId: formatIdOrNull("apiKey", row.createdByKeyId),
   expiresAt: row.expiresAt.toISOString(),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -12,11 +12,14 @@ import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts"
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets/sealing.ts";
-import { changeScopesOfMember, insertApiKey, revokeKeysOfMember } from "../api-keys/api-keys.ts";
+import { changeScopesOfMember, insertApiKey } from "../api-keys/api-keys.ts";
+import { readAuthority, readInheritance } from "../api-keys/key-authority.ts";
+import { revokeKeysOfMember } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
 import { audit, checkGrant, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
+import { revokeInvitationsOfMember } from "./revoke-invitations.ts";
 
 const KEY_NAME_LENGTH = 200;
 
@@ -61,9 +64,9 @@ export async function acceptInvitation(
     organizationId,
     name: name.slice(0, KEY_NAME_LENGTH),
     scopes: [...expandScopes(roleScopes[role])],
-    expiresAt: null,
     memberId,
-    requestsPerMinute: null,
+    isRoleKey: true,
+    ...(await readInheritance(tx, organizationId, found.createdByKeyId)),
   });
   return { member: describe(member), apiKey };
 }
@@ -124,8 +127,9 @@ export async function updateMember(
 ): Promise<Member> {
   await lockOrganization(tx, organizationId);
   const before = await getMember(tx, organizationId, id);
-  checkGrant(caller, before.role);
-  checkGrant(caller, role);
+  const authority = await readAuthority(tx, caller);
+  checkGrant(authority, before.role);
+  checkGrant(authority, role);
   if (role === before.role) return before;
   await checkNotLastOwner(tx, organizationId, before, id);
   const row = await tx
@@ -142,7 +146,8 @@ export async function updateMember(
     targetId: formatId("member", id),
     changes: { role, formerRole: before.role },
   });
-  await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, before.role, role);
+  await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, role);
+  await revokeInvitationsOfMember(tx, caller, organizationId, id, role);
   return describe(row);
 }
 
@@ -166,7 +171,7 @@ async function checkNotLastOwner(
   if (!other) throw invalidState("This is the last owner of the organization: make another member an owner first.");
 }
 
-/** The record stays, since audit events name it. */
+/** By whoever may change the member's role. The record stays, since audit events name it. */
 export async function removeMember(
   tx: Transaction,
   caller: KeyCaller,
@@ -174,7 +179,9 @@ export async function removeMember(
   id: string,
 ): Promise<undefined> {
   await lockOrganization(tx, organizationId);
-  await checkNotLastOwner(tx, organizationId, await getMember(tx, organizationId, id), id);
+  const member = await getMember(tx, organizationId, id);
+  checkGrant(await readAuthority(tx, caller), member.role);
+  await checkNotLastOwner(tx, organizationId, member, id);
   const removed = await tx
     .updateTable("members")
     .set({ removedAt: new Date() })
@@ -189,6 +196,7 @@ export async function removeMember(
     targetId: formatId("member", id),
     changes: removed,
   });
+  await revokeInvitationsOfMember(tx, caller, organizationId, id, null);
   await revokeKeysOfMember(tx, caller, organizationId, id);
   return undefined;
 }
