@@ -1,5 +1,7 @@
 /** Idempotency-Key on every operation of the contract. The rules in depth are tested beside the code that keeps them. */
+import { readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
+import type { OperationId } from "@rowmill/contract";
 import type { Api } from "@rowmill/server/testing/api";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
@@ -50,6 +52,48 @@ const required = posts.filter(({ o }) => o.idempotency === "required");
 
 test("the routes that require a key are the ten of the specification", () => {
   expect(required.map(({ o }) => o.path).toSorted()).toEqual(CREATE_ROUTES.toSorted());
+});
+
+test("every other POST honours one, but the tus protocol's; other methods have none", () => {
+  const others = entries.filter(({ o }) => o.idempotency !== "required");
+  expect(
+    others
+      .filter(({ o }) => o.idempotency === "honoured")
+      .map(({ id }) => id)
+      .toSorted(),
+  ).toEqual(
+    others
+      .filter(({ id, o }) => o.method === "POST" && id !== "beginResumableContent")
+      .map(({ id }) => id)
+      .toSorted(),
+  );
+});
+
+test("the README names the creates that require a key", async () => {
+  const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
+  const sentence = /The creates of ([^;]+) require one; those of ([^;]+), and all actions, accept one\./.exec(
+    readme.replaceAll("\n", " "),
+  );
+  const names: Partial<Record<OperationId, string>> = {
+    createDatasetUpload: "dataset uploads",
+    createJobSpec: "job specs",
+    createRun: "runs",
+    retryRun: "retry runs",
+    createExport: "exports",
+    createWebhookEndpoint: "webhook endpoints",
+    createAlertRule: "alert rules",
+    createOrganization: "organizations",
+    createApiKey: "API keys",
+    createInvitation: "invitations",
+    createConnection: "connections",
+    createJobSpecVersion: "job spec versions",
+  };
+  const listed = (text = ""): string[] => text.split(/,? and (?:of )?|, /).toSorted();
+  const creates = posts.filter(({ id, o }) => o.answer.status === 201 && id !== "beginResumableContent");
+  const namesOf = (idempotency: string): (string | undefined)[] =>
+    creates.flatMap(({ id, o }) => (o.idempotency === idempotency ? [names[id]] : [])).toSorted();
+  expect(listed(sentence?.[1])).toEqual(namesOf("required"));
+  expect(listed(sentence?.[2])).toEqual(namesOf("honoured"));
 });
 
 test.each(required)("$id asks for a key", async (entry) => {

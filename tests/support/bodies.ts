@@ -49,6 +49,48 @@ export function wrongBodies(schema: BodySchema): WrongBody[] {
   );
 }
 
+/** A place in a body where a number belongs. */
+export interface NumberPlace {
+  /** JSON pointer. */
+  at: string;
+  isInteger: boolean;
+  minimum: number | undefined;
+  maximum: number | undefined;
+  /** A body that is right but for this value. */
+  bodyWith: (value: unknown) => unknown;
+}
+
+/** Every number of every variant of the body. */
+export function numberPlaces(schema: BodySchema): NumberPlace[] {
+  return variantsOf(read(schema)).flatMap(placesIn);
+}
+
+function placesIn(schema: Schema): NumberPlace[] {
+  const s = resolve(schema);
+  const types = s.type === undefined ? [] : [s.type].flat();
+  const own: NumberPlace[] = types.some((type) => type === "integer" || type === "number")
+    ? [{ at: "", isInteger: types.includes("integer"), minimum: s.minimum, maximum: s.maximum, bodyWith: (v) => v }]
+    : [];
+  const within = (inner: Schema, name: string, wrap: (value: unknown) => unknown): NumberPlace[] =>
+    placesIn(inner).map((place) => ({
+      ...place,
+      at: `/${name}${place.at}`,
+      bodyWith: (value) => wrap(place.bodyWith(value)),
+    }));
+  const right = types.includes("object") ? (exampleOf(s) as Record<string, unknown>) : {}; // an object schema's example is an object
+  return [
+    ...own,
+    ...Object.entries(s.properties ?? {}).flatMap(([name, member]) =>
+      within(member, name, (value) => ({ ...right, [name]: value })),
+    ),
+    ...(typeof s.additionalProperties === "object"
+      ? within(s.additionalProperties, "label", (value) => ({ label: value }))
+      : []),
+    ...(s.items === undefined ? [] : within(s.items, "0", (value) => [value])),
+    ...[...(s.anyOf ?? []), ...(s.oneOf ?? [])].flatMap(placesIn),
+  ];
+}
+
 const read = (schema: BodySchema): Schema => resolve(JSON.parse(JSON.stringify(schema)) as Schema); // TypeBox schemas are plain JSON
 
 function resolve(schema: Schema): Schema {
@@ -122,7 +164,7 @@ function wrongValues(schema: Schema): WrongValue[] {
       if (!types.includes(type) && !(type === "integer" && types.includes("number")))
         add(`a ${type} (${JSON.stringify(value)}) for ${types.join(" or ")}`, value);
   if (types.includes("integer")) {
-    add("a fraction", (s.minimum ?? 0) + 0.5);
+    add("a fraction", Math.max(s.minimum ?? 0, 0) + 0.5);
     add("a number as text", String(exampleOf(s)));
     for (const number of [3e9, 2 ** 53, 1e308])
       if (number > (s.maximum ?? 0))

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { alertableEventTypes } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter } from "./pagination.ts";
-import { Enum, Id, Nullable, Timestamp, component } from "./schemas.ts";
+import { Enum, Id, Integer, Nullable, Timestamp, component } from "./schemas.ts";
 import { attemptOutcomes } from "./webhook-deliveries.ts";
 
 export const alertDeliveryStatuses = ["pending", "succeeded", "failed", "suppressed"] as const;
@@ -16,7 +16,7 @@ export const AlertDeliverySchema = component(
     alertRuleId: Id("alertRule"),
     eventId: Id("event", "The event that triggered the rule; of a suppressed record, the first one."),
     eventType: Enum(alertableEventTypes),
-    eventCount: Type.Integer({
+    eventCount: Integer({
       minimum: 1,
       description:
         "Events this stands for: those that a `count` trigger counted together. One suppressed record counts all that its cooldown suppressed.",
@@ -25,11 +25,11 @@ export const AlertDeliverySchema = component(
     status: Enum(alertDeliveryStatuses),
     attempts: Type.Array(
       Type.Object({
-        number: Type.Integer({ minimum: 1 }),
+        number: Integer({ minimum: 1 }),
         startedAt: Timestamp(),
-        durationMs: Type.Integer({ minimum: 0 }),
+        durationMs: Integer(),
         outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
-        responseStatus: Nullable(Type.Integer({ description: "Of HTTP, or the reply code of SMTP." })),
+        responseStatus: Nullable(Integer({ description: "Of HTTP, or the reply code of SMTP." })),
         message: Type.String({ description: "What happened, in words." }),
       }),
     ),

@@ -4,7 +4,7 @@ import { AlertDeliverySchema } from "./alert-deliveries.ts";
 import { alertableEventTypes } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter } from "./pagination.ts";
-import { Closed, Enum, Id, Name, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Name, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
 
 /** More people than this are a mailing list, which has one address. */
 const MAX_RECIPIENTS = 20;
@@ -79,7 +79,7 @@ const members = {
     }),
   ),
   trigger: AlertTriggerSchema,
-  cooldownSeconds: Type.Integer({ minimum: 0 }),
+  cooldownSeconds: Integer(),
   destination: AlertDestinationSchema,
   createdAt: Timestamp(),
   updatedAt: Timestamp(),

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Name, Nullable, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Name, Nullable, Timestamp, component } from "./schemas.ts";
 import { scopes } from "./scopes.ts";
 
 const apiKeyMembers = {
@@ -21,7 +21,7 @@ const apiKeyMembers = {
     Id("apiKey", "The key that it was made with, or that its holder was invited with; null when the admin did."),
   ),
   requestsPerMinute: Nullable(
-    Type.Integer({
+    Integer({
       description:
         "The limit of the key together with the keys that are made with it. The organization's limit holds beside it.",
     }),

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Static, TProperties } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, textFilter } from "./pagination.ts";
-import { Closed, Enum, Id, Metadata, Name, Nullable, OneOf, Timestamp, Usd, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Metadata, Name, Nullable, OneOf, Timestamp, Usd, component } from "./schemas.ts";
 
 export const connectionTypes = ["openai_compatible", "anthropic", "http"] as const;
 export type ConnectionType = (typeof connectionTypes)[number];
@@ -71,8 +71,8 @@ export const ConnectionSchema = component(
       Type.String({ description: "The last four characters of a long secret.", examples: ["…x7Qd"] }),
     ),
     rateLimit: Type.Object({
-      requestsPerMinute: Nullable(Type.Integer()),
-      tokensPerMinute: Nullable(Type.Integer()),
+      requestsPerMinute: Nullable(Integer()),
+      tokensPerMinute: Nullable(Integer()),
     }),
     prices: Nullable(Type.Object({ models: Type.Optional(ModelPrices), requestUsd: Type.Optional(requestUsd) })),
     metadata: Metadata,
@@ -86,8 +86,8 @@ export const ConnectionTestSchema = component(
   "ConnectionTest",
   Type.Object({
     ok: Type.Boolean({ description: "The other side was reached, and took the secret." }),
-    status: Nullable(Type.Integer({ description: "HTTP status that was answered; null where none was." })),
-    durationMs: Type.Integer({ minimum: 0 }),
+    status: Nullable(Integer({ description: "HTTP status that was answered; null where none was." })),
+    durationMs: Integer(),
     message: Type.String({ description: "What was found, as a sentence." }),
     models: Type.Optional(
       Type.Array(Type.String(), {

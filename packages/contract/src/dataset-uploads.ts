@@ -8,6 +8,7 @@ import {
   Closed,
   Enum,
   Id,
+  Integer,
   Metadata,
   Name,
   Nullable,
@@ -48,7 +49,7 @@ export const DatasetUploadSchema = component(
     rowsRejected: SafeCount("Rows left out so far."),
     errors: Type.Array(
       Type.Object({
-        line: Nullable(Type.Integer({ description: "Line of the file, from 1; null when no line is to blame." })),
+        line: Nullable(Integer({ description: "Line of the file, from 1; null when no line is to blame." })),
         code: Enum(intakeErrorCodes),
         message: Type.String(),
       }),
@@ -84,7 +85,7 @@ const source = OneOf("type", [
   Closed({
     type: Type.Literal("upload"),
     filename: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
-    sizeBytes: Type.Optional(Type.Integer({ minimum: 0, description: "Checked against what arrives." })),
+    sizeBytes: Type.Optional(Integer({ description: "Checked against what arrives." })),
     sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Checked against what arrives." })),
   }),
   Closed({ type: Type.Literal("url"), url: Type.String({ minLength: 1, maxLength: 2048 }) }),

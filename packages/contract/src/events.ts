@@ -40,8 +40,11 @@ export const eventTypeNames = Object.keys(eventTypes) as EventType[];
 export const deliverableEventTypes = eventTypeNames.filter((name) => !("streamOnly" in eventTypes[name]));
 /** Types that an alert rule may name: tests go by themselves. */
 export const alertableEventTypes = deliverableEventTypes.filter((name) => name !== "test.ping");
-/** Patterns an endpoint may subscribe to beside single types. */
-export const eventTypePatterns = ["*", "run.*", "row.*", "export.*"] as const;
+/** Patterns an endpoint may subscribe to beside single types: one for each first part of a type, and `*`. */
+export const eventTypePatterns: readonly string[] = [
+  "*",
+  ...new Set(deliverableEventTypes.map((type) => `${type.slice(0, type.indexOf("."))}.*`)),
+];
 
 /** The types that a list of subscribed types and patterns stands for. */
 export const matchesEventType = (subscribed: readonly string[], type: string): boolean =>

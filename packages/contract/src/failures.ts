@@ -54,8 +54,17 @@ export const failureCodes = {
   transform_timeout: { class: "transform", retryable: true, meaning: "The code ran past its budget." },
   row_timeout: { class: "limits", retryable: true, meaning: "The row took longer than the job spec allows." },
   budget_exhausted: { class: "limits", retryable: true, meaning: "The run's budget was spent." },
-  deadline_exceeded: { class: "limits", retryable: true, meaning: "The run's deadline passed." },
-  worker_lost: { class: "system", retryable: true, meaning: "The worker died while the row was in hand." },
+  deadline_exceeded: {
+    class: "limits",
+    retryable: true,
+    meaning: "The run's deadline passed while a call for the row was under way, or before its next attempt.",
+  },
+  worker_lost: {
+    class: "system",
+    retryable: true,
+    meaning:
+      "The service stopped before the row of a job spec's test was finished. In a run, such a row is processed again.",
+  },
   poison_row: { class: "system", retryable: false, meaning: "The row was in hand three times when its worker died." },
   internal_error: { class: "system", retryable: true, meaning: "An error of the service itself." },
 } as const satisfies Record<string, FailureCodeEntry>;

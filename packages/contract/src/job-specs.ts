@@ -12,6 +12,7 @@ import {
   Enum,
   Id,
   IdReference,
+  Integer,
   JsonSchema,
   Metadata,
   Name,
@@ -20,6 +21,7 @@ import {
   SafeCount,
   Timestamp,
   Usd,
+  VersionNumber,
   component,
 } from "./schemas.ts";
 
@@ -136,8 +138,8 @@ const shownDefinition = {
   inputSchema: Nullable(JsonSchema),
   outputSchema: Nullable(JsonSchema),
   retry: Nullable(RetryPolicySchema),
-  timeoutSeconds: Nullable(Type.Integer()),
-  concurrency: Nullable(Type.Integer()),
+  timeoutSeconds: Nullable(Integer()),
+  concurrency: Nullable(Integer()),
   failurePolicy: Nullable(FailurePolicySchema),
   cache: Nullable(CachePolicySchema),
   dedupe: Dedupe,
@@ -151,7 +153,7 @@ export const JobSpecSchema = component(
       id: Id("jobSpec"),
       name: Type.String(),
       description: Nullable(Type.String()),
-      latestVersion: Type.Integer({ minimum: 1 }),
+      latestVersion: VersionNumber(),
       ...shownDefinition,
       metadata: Metadata,
       archivedAt: Nullable(Timestamp()),
@@ -168,7 +170,7 @@ export const JobSpecVersionSchema = component(
   Type.Object({
     id: Id("jobSpecVersion"),
     jobSpecId: Id("jobSpec"),
-    version: Type.Integer({ minimum: 1 }),
+    version: VersionNumber(),
     ...shownDefinition,
     createdAt: Timestamp(),
   }),
@@ -182,8 +184,8 @@ const write = { by: "organization", scopes: ["job_specs:write"] } as const;
 export const MAX_TEST_ROWS = 20;
 
 const testedRow = {
-  index: Type.Integer({ description: "Position in `rows`, or in the dataset." }),
-  durationMs: Type.Integer({ description: "From the start of the test to the end of the row, waits included." }),
+  index: Integer({ description: "Position in `rows`, or in the dataset." }),
+  durationMs: Integer({ description: "From the start of the test to the end of the row, waits included." }),
   usage: Nullable(RowUsageSchema),
   logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }),
 };
@@ -345,7 +347,7 @@ export const jobSpecOperations = {
       ),
       datasetId: Type.Optional(IdReference("dataset", "the dataset whose first `count` rows are tried.")),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
-      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1 })),
+      jobSpecVersion: Type.Optional(VersionNumber()),
     }),
     bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
     answer: { status: 200, schema: JobSpecTestResultSchema },

@@ -111,7 +111,7 @@ function describe(id: string, o: Operation): JsonObject {
     name,
     in: "path",
     required: true,
-    ...(kind === "number" ? { schema: { type: "integer", minimum: 1 } } : idParameter(kind)),
+    ...(kind === "number" ? { schema: { type: "integer", minimum: 1, maximum: 999_999_999 } } : idParameter(kind)),
   }));
   const query: Record<string, TSchema> = { ...o.query?.properties };
   for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);

@@ -36,7 +36,12 @@ export interface Operation {
   summary: string;
   description?: string;
   access: Access;
-  /** The ten create routes require an `Idempotency-Key`; every other POST honours one. */
+  /**
+   * `required`: the ten create routes of the specification (4.1), each of which starts work, costs money or makes a secret:
+   * dataset uploads, job specs, runs, retry runs, exports, webhook endpoints, alert rules, organizations, API keys and
+   * invitations. `honoured`: every other POST, connections and versions of a job spec included. `none`: other methods, and the
+   * POST of the tus protocol, which starts the content of an upload again whenever it is sent.
+   */
   idempotency: "required" | "honoured" | "none";
   /** Path parameters, each an id of a kind (a malformed one is a 404), or a number. */
   params?: Readonly<Record<string, IdKind | "number">>;

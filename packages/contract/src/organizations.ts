@@ -2,7 +2,19 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Metadata, Name, Nullable, SafeCount, Timestamp, Usd, component } from "./schemas.ts";
+import {
+  Closed,
+  Enum,
+  Id,
+  Integer,
+  Metadata,
+  Name,
+  Nullable,
+  SafeCount,
+  Timestamp,
+  Usd,
+  component,
+} from "./schemas.ts";
 
 export const organizationStates = ["active", "suspended"] as const;
 
@@ -33,7 +45,7 @@ export const OrganizationSchema = component(
     name: Type.String(),
     slug: Nullable(Type.String()),
     state: Enum(organizationStates),
-    limits: Type.Record(Type.String(), Nullable(Type.Integer())),
+    limits: Type.Record(Type.String(), Nullable(Integer())),
     usage: Type.Object({
       runsInProgress: SafeCount("Runs that are not ended."),
       webhookEndpoints: SafeCount("Webhook endpoints."),

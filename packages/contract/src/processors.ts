@@ -2,7 +2,7 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { failureCodeNames } from "./failures.ts";
-import { Closed, Enum, IdReference, JsonSchema, OneOf } from "./schemas.ts";
+import { Closed, Enum, IdReference, Integer, JsonSchema, MAX_INTEGER, OneOf } from "./schemas.ts";
 
 const Transform = Closed(
   {
@@ -92,7 +92,7 @@ const Llm = Closed(
         topK: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
         presencePenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),
         frequencyPenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),
-        seed: Type.Optional(Type.Integer()),
+        seed: Type.Optional(Integer({ minimum: -MAX_INTEGER })),
         stopSequences: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 8 })),
       }),
     ),

@@ -1,7 +1,7 @@
 /** What the service tells about itself. */
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
-import { AnyObject, Enum, Id, Nullable } from "./schemas.ts";
+import { AnyObject, Enum, Id, Integer, Nullable } from "./schemas.ts";
 import { scopes } from "./scopes.ts";
 
 const any = { by: "any" } as const;
@@ -48,7 +48,7 @@ export const referenceOperations = {
         data: Type.Array(
           Type.Object({
             code: Type.String(),
-            status: Type.Integer(),
+            status: Integer(),
             meaning: Type.String(),
             action: Type.String(),
             retryable: Type.Boolean(),
@@ -62,7 +62,7 @@ export const referenceOperations = {
     method: "GET",
     path: "/v1/event-types",
     tag: "Reference",
-    summary: "Every event type",
+    summary: "Every event type, and the patterns for them",
     access: { by: "public" },
     idempotency: "none",
     answer: {
@@ -75,6 +75,17 @@ export const referenceOperations = {
             meaning: Type.String(),
             deliverable: Type.Boolean(),
           }),
+        ),
+        patterns: Type.Array(
+          Type.Object({
+            pattern: Type.String({ description: "`*`, or the first part of a type and `.*`.", examples: ["run.*"] }),
+            types: Type.Array(Type.String(), {
+              description: "The types that it stands for now; later ones join them.",
+            }),
+          }),
+          {
+            description: "What webhook endpoints may subscribe to beside single types. Alert rules take single types.",
+          },
         ),
       }),
     },

@@ -1,7 +1,7 @@
 /** What was used for one row: tokens, calls, money. */
 import { Type } from "typebox";
 import { failureCodeNames } from "./failures.ts";
-import { Enum, Id } from "./schemas.ts";
+import { Enum, Id, Integer } from "./schemas.ts";
 
 const RowCallSchema = Type.Object(
   {
@@ -9,8 +9,8 @@ const RowCallSchema = Type.Object(
     model: Type.Optional(Type.String({ description: "As the job spec names it." })),
     reportedModel: Type.Optional(Type.String({ description: "As the provider reported it." })),
     requestId: Type.Optional(Type.String({ description: "The provider's own name for the request." })),
-    inputTokens: Type.Optional(Type.Integer()),
-    outputTokens: Type.Optional(Type.Integer()),
+    inputTokens: Type.Optional(Integer()),
+    outputTokens: Type.Optional(Integer()),
     costUsd: Type.Optional(Type.String({ description: "Absent where no price is known." })),
     code: Type.Optional(Enum(failureCodeNames, { description: "Why the call gave no output." })),
   },
@@ -18,11 +18,11 @@ const RowCallSchema = Type.Object(
 );
 
 export const RowUsageSchema = Type.Object({
-  inputTokens: Type.Optional(Type.Integer()),
-  outputTokens: Type.Optional(Type.Integer()),
-  requests: Type.Optional(Type.Integer()),
+  inputTokens: Type.Optional(Integer()),
+  outputTokens: Type.Optional(Integer()),
+  requests: Type.Optional(Integer()),
   costUsd: Type.Optional(Type.String({ description: "Of the calls whose price is known." })),
-  unpricedRequests: Type.Optional(Type.Integer({ description: "Calls whose price is not known." })),
+  unpricedRequests: Type.Optional(Integer({ description: "Calls whose price is not known." })),
   cached: Type.Optional(Type.Literal(true, { description: "The result was there already: nothing was called." })),
   calls: Type.Optional(Type.Array(RowCallSchema, { description: "The last 20 calls, failed attempts included." })),
 });

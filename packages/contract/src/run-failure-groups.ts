@@ -4,7 +4,7 @@ import type { Static } from "typebox";
 import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Enum, Id, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+import { Enum, Id, Integer, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
 
 export const FailureGroupSchema = component(
   "FailureGroup",
@@ -19,7 +19,7 @@ export const FailureGroupSchema = component(
           "What `details.path` of the failures begins with, up to 200 characters; null where they have none.",
       }),
     ),
-    count: Type.Integer({ minimum: 1, description: "Failures of the group." }),
+    count: Integer({ minimum: 1, description: "Failures of the group." }),
     sample: Type.Object(
       {
         datasetRowId: Id("row"),

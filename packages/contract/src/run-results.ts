@@ -5,7 +5,7 @@ import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter, idFilter } from "./pagination.ts";
 import { RowUsageSchema } from "./row-usage.ts";
-import { AnyObject, Enum, Id, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
+import { AnyObject, Enum, Id, Integer, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
 
 export const runRowStates = ["pending", "running", "succeeded", "failed", "canceled", "skipped"] as const;
 export type RunRowState = (typeof runRowStates)[number];
@@ -23,7 +23,7 @@ export const RunRowSchema = component(
     attempts: SafeCount("Attempts made."),
     startedAt: Nullable(Timestamp()),
     finishedAt: Nullable(Timestamp()),
-    durationMs: Nullable(Type.Integer()),
+    durationMs: Nullable(Integer()),
     error: Nullable(ErrorOfRow),
   }),
 );
@@ -65,7 +65,7 @@ export const ResolvedResultSchema = component(
     output: Type.Optional(
       Type.Object({
         data: Type.Unknown(),
-        attempts: Type.Integer(),
+        attempts: Integer(),
         usage: Nullable(RowUsageSchema),
         producedAt: Timestamp(),
       }),
@@ -77,7 +77,7 @@ export const ResolvedResultSchema = component(
         retryable: Type.Boolean(),
         message: Type.String(),
         details: Nullable(AnyObject),
-        attempts: Type.Integer(),
+        attempts: Integer(),
         usage: Nullable(RowUsageSchema),
         failedAt: Timestamp(),
       }),

@@ -12,12 +12,14 @@ import {
   Enum,
   Id,
   IdReference,
+  Integer,
   Metadata,
   Name,
   Nullable,
   SafeCount,
   Timestamp,
   Usd,
+  VersionNumber,
   component,
 } from "./schemas.ts";
 
@@ -76,7 +78,7 @@ export const RunExecutionSchema = component(
     {
       mode: Enum(["realtime", "provider_batch"]),
       maxWaitSeconds: Nullable(
-        Type.Integer({ description: "Longest time that a row waits for its batch; null in real time." }),
+        Integer({ description: "Longest time that a row waits for its batch; null in real time." }),
       ),
       realTimeSince: Nullable(
         Timestamp("No more batches are made since then: rows without a result go on in real time."),
@@ -136,10 +138,10 @@ export const RunSchema = component(
     ),
     datasetId: Id("dataset"),
     jobSpecId: Id("jobSpec"),
-    jobSpecVersion: Type.Integer({ minimum: 1 }),
+    jobSpecVersion: VersionNumber(),
     scope: ScopeSchema,
-    priority: Type.Integer(),
-    concurrency: Nullable(Type.Integer()),
+    priority: Integer(),
+    concurrency: Nullable(Integer()),
     failurePolicy: Nullable(FailurePolicySchema),
     budget: Nullable(BudgetSchema),
     execution: RunExecutionSchema,
@@ -148,12 +150,12 @@ export const RunSchema = component(
     progress: Type.Object({
       percent: Type.Number({ minimum: 0, maximum: 100 }),
       rowsPerSecond: Nullable(Type.Number({ description: "Mean since the start; null before the first row." })),
-      etaSeconds: Nullable(Type.Integer({ description: "Null when unknown or ended." })),
+      etaSeconds: Nullable(Integer({ description: "Null when unknown or ended." })),
     }),
     usage: UsageSchema,
     parentRunId: Nullable(Id("run")),
     rootRunId: Id("run"),
-    retryNumber: Type.Integer({ minimum: 0 }),
+    retryNumber: Integer(),
     selection: Nullable(SelectionSchema),
     metadata: Metadata,
     createdAt: Timestamp(),
@@ -168,7 +170,7 @@ export const RunEventSchema = component(
   "RunEvent",
   Type.Object({
     id: Id("event"),
-    sequence: Type.Integer({ minimum: 1, description: "Gapless from 1 within the run." }),
+    sequence: Integer({ minimum: 1, description: "Gapless from 1 within the run." }),
     type: Enum(eventTypeNames),
     runId: Id("run"),
     createdAt: Timestamp(),
@@ -185,7 +187,7 @@ const LineageSchema = component(
       Type.Object({
         id: Id("run"),
         parentRunId: Nullable(Id("run")),
-        retryNumber: Type.Integer(),
+        retryNumber: Integer(),
         selection: Nullable(SelectionSchema),
         state: Enum(runStates),
         rows: RunRowCountsSchema,
@@ -229,7 +231,7 @@ export const runOperations = {
     body: Closed({
       datasetId: IdReference("dataset", "An existing dataset."),
       jobSpecId: IdReference("jobSpec", "An existing job spec."),
-      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The latest if absent." })),
+      jobSpecVersion: Type.Optional(VersionNumber({ description: "The latest if absent." })),
       scope: ScopeSchema,
       ...runOptions,
       dryRun,
@@ -356,7 +358,7 @@ export const runOperations = {
     params,
     body: Closed({
       selection: Type.Optional(SelectionSchema),
-      jobSpecVersion: Type.Optional(Type.Integer({ minimum: 1, description: "The parent's if absent." })),
+      jobSpecVersion: Type.Optional(VersionNumber({ description: "The parent's if absent." })),
       ...runOptions,
       dryRun,
     }),

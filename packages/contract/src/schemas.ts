@@ -99,4 +99,13 @@ export const JsonSchema = Type.Unsafe<Record<string, unknown> | boolean>({
   type: ["object", "boolean"],
   description: "A JSON Schema (2020-12). Remote references are refused; patterns are RE2.",
 });
-export const SafeCount = (description: string) => Type.Integer({ minimum: 0, description });
+/** Larger integers are not exact in JavaScript, and not in most readers of JSON. */
+export const MAX_INTEGER = Number.MAX_SAFE_INTEGER;
+/** The largest value of PostgreSQL's `integer`. */
+const MAX_INT32 = 2_147_483_647;
+/** Every integer of the interface has both bounds: a number out of its column's range is the client's error and not ours. */
+export const Integer = (options: { minimum?: number; maximum?: number; description?: string } = {}) =>
+  Type.Integer({ minimum: 0, maximum: MAX_INTEGER, ...options });
+export const SafeCount = (description: string) => Integer({ description });
+export const VersionNumber = (options: { description?: string } = {}) =>
+  Integer({ minimum: 1, maximum: MAX_INT32, ...options });

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { deliverableEventTypes } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter } from "./pagination.ts";
-import { Enum, Id, Nullable, Timestamp, component } from "./schemas.ts";
+import { Enum, Id, Integer, Nullable, Timestamp, component } from "./schemas.ts";
 
 export const webhookDeliveryStatuses = ["pending", "succeeded", "failed", "canceled"] as const;
 export type WebhookDeliveryStatus = (typeof webhookDeliveryStatuses)[number];
@@ -36,11 +36,11 @@ export const WebhookDeliverySchema = component(
     status: Enum(webhookDeliveryStatuses),
     attempts: Type.Array(
       Type.Object({
-        number: Type.Integer({ minimum: 1 }),
+        number: Integer({ minimum: 1 }),
         startedAt: Timestamp(),
-        durationMs: Type.Integer({ minimum: 0 }),
+        durationMs: Integer(),
         outcome: Enum(attemptOutcomes, { description: "`response`, or why there was none." }),
-        responseStatus: Nullable(Type.Integer()),
+        responseStatus: Nullable(Integer()),
         message: Type.String({ description: "What happened, in words." }),
       }),
     ),

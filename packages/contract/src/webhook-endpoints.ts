@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { deliverableEventTypes, eventTypePatterns } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Nullable, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Nullable, Timestamp, component } from "./schemas.ts";
 import { WebhookDeliverySchema } from "./webhook-deliveries.ts";
 
 export const disabledReasons = ["by_user", "receiver_gone", "failing"] as const;
@@ -53,7 +53,7 @@ export const WebhookReplaySchema = component(
   "WebhookReplay",
   Type.Object({
     dryRun: Type.Boolean(),
-    deliveries: Type.Integer({ minimum: 0, description: "Deliveries made; in a dry run, that would be made." }),
+    deliveries: Integer({ description: "Deliveries made; in a dry run, that would be made." }),
   }),
 );
 export type WebhookReplay = Static<typeof WebhookReplaySchema>;

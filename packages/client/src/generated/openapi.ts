@@ -1261,7 +1261,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every event type */
+        /** Every event type, and the patterns for them */
         get: operations["listEventTypes"];
         put?: never;
         post?: never;
@@ -11341,7 +11341,7 @@ export interface operations {
                 "application/json": {
                     /** @description Public HTTPS URL on the default port, without credentials or fragment. */
                     url: string;
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
                     eventTypes: string[];
                     description?: string;
                     enabled?: boolean;
@@ -11785,7 +11785,7 @@ export interface operations {
                 "application/json": {
                     /** @description Public HTTPS URL on the default port, without credentials or fragment. */
                     url?: string;
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
                     eventTypes?: string[];
                     description?: string | null;
                     enabled?: boolean;
@@ -12296,7 +12296,7 @@ export interface operations {
                     until?: string;
                     /** @description What became of the event's delivery: missed, succeeded, failed, canceled. Default: all but succeeded. */
                     statuses?: ("missed" | "succeeded" | "failed" | "canceled")[];
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
                     eventTypes?: string[];
                     /** @description Only count. */
                     dryRun?: boolean;
@@ -17293,6 +17293,16 @@ export interface operations {
                             object: string;
                             meaning: string;
                             deliverable: boolean;
+                        }[];
+                        /** @description What webhook endpoints may subscribe to beside single types. Alert rules take single types. */
+                        patterns: {
+                            /**
+                             * @description `*`, or the first part of a type and `.*`.
+                             * @example run.*
+                             */
+                            pattern: string;
+                            /** @description The types that it stands for now; later ones join them. */
+                            types: string[];
                         }[];
                     };
                 };

@@ -4,6 +4,7 @@ import type { ErrorCode } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
 import type { KeyIdentity } from "../auth/caller.ts";
 import { parseId, sayKind, wrongKind } from "../ids.ts";
+import { storable } from "../text.ts";
 
 export interface ErrorDetail {
   /** JSON pointer into the body. */
@@ -78,13 +79,16 @@ export function errorAnswer(
   if (error.options.retryAfterSeconds !== undefined) headers["Retry-After"] = String(error.options.retryAfterSeconds);
   const members = {
     code: error.code,
-    message: error.message,
-    param: error.options.param ?? null,
-    details: error.options.details ?? [],
+    // Parsers, providers and clients write into these.
+    ...storable({
+      message: error.message,
+      param: error.options.param ?? null,
+      details: error.options.details ?? [],
+      ...error.options.extra,
+    }),
     retryable: isRetryable(error.code),
     requestId,
     docUrl,
-    ...error.options.extra,
   };
   if (accept?.includes("application/problem+json")) {
     const { message, ...rest } = members;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parseJsonBody } from "./json-body.ts";
 
-const parse = (text: string): unknown => parseJsonBody(Buffer.from(text));
+const parse = (text: string): unknown => parseJsonBody(Buffer.from(text)).value;
 
 describe("taken", () => {
   test.each([

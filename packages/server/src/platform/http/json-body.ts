@@ -1,12 +1,22 @@
 /** Request bodies: JSON that the rest of the program, and PostgreSQL, can hold. */
 import { ApiError } from "./errors.ts";
+import { pointerTo } from "./json-pointer.ts";
 
 /** `JSON.stringify` and validators recurse: far below their limits, far above what people nest. */
 const MAX_DEPTH = 64;
 /** Only with these can a text hold what PostgreSQL cannot store, or a name that could change an object's prototype. */
 const SUSPICIOUS = /\\u|__proto__/;
 
-export function parseJsonBody(bytes: Buffer): unknown {
+/** Only with these can a number be too large for a double: a long exponent, or very many digits. */
+const MAYBE_INFINITE = /[eE]\+?\d{3}|\d{200}/;
+
+export interface JsonBody {
+  value: unknown;
+  /** JSON pointer of a number that JavaScript reads as infinite: the body cannot be accepted. */
+  infiniteAt: string | undefined;
+}
+
+export function parseJsonBody(bytes: Buffer): JsonBody {
   let text: string;
   try {
     text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes);
@@ -27,7 +37,17 @@ export function parseJsonBody(bytes: Buffer): unknown {
     const found = findUnacceptable(value);
     if (found) throw invalid(found);
   }
-  return value;
+  return { value, infiniteAt: MAYBE_INFINITE.test(text) ? findInfinite(value, "") : undefined };
+}
+
+/** A number where any JSON may stand, such as in a row. */
+export function numberOutOfRange(pointer: string): ApiError {
+  const param = pointer.slice(1).replaceAll("/", ".");
+  const message = `\`${param}\` must be a number from -${Number.MAX_VALUE} to ${Number.MAX_VALUE}. Send it as text to keep its digits.`;
+  return new ApiError("invalid_request", message, {
+    param,
+    details: [{ path: pointer, code: "number_out_of_range", message }],
+  });
 }
 
 const invalid = (message: string): ApiError => new ApiError("invalid_json", message);
@@ -45,6 +65,16 @@ function findDepthProblem(text: string): string | undefined {
     else if (c === 0x7b || c === 0x5b) {
       if (++depth > MAX_DEPTH) return `The body is nested deeper than ${MAX_DEPTH} levels.`;
     } else if (c === 0x7d || c === 0x5d) depth--;
+  }
+  return undefined;
+}
+
+function findInfinite(value: unknown, at: string): string | undefined {
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : at;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Object.entries(value)) {
+    const found = findInfinite(member, pointerTo(at, key));
+    if (found !== undefined) return found;
   }
   return undefined;
 }

@@ -2,6 +2,7 @@
 import { DEFAULT_LIMIT, MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { Filter } from "@rowmill/contract/pagination";
 import type { Operation } from "@rowmill/contract/operation";
+import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { TSchema } from "typebox";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
@@ -104,11 +105,13 @@ function parseBoolean(name: string, value: string): boolean {
 }
 
 function parseTimestamp(name: string, value: string): Date {
-  const time = TIMESTAMP.test(value) ? new Date(value) : undefined;
-  if (time === undefined || Number.isNaN(time.getTime()) || !isInCalendar(value.slice(0, 10)))
-    throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
-  return time;
+  if (!isTimestamp(value)) throw bad(name, `\`${name}\` must be an RFC 3339 timestamp such as 2026-11-20T09:30:00Z.`);
+  return new Date(value);
 }
+
+/** RFC 3339, and a time that a Date and PostgreSQL can hold. */
+export const isTimestamp = (text: string): boolean =>
+  TIMESTAMP.test(text) && !Number.isNaN(new Date(text).getTime()) && isInCalendar(text.slice(0, 10));
 
 /** A Date of 30 February is one of March: the day must be in the calendar. */
 function isInCalendar(day: string): boolean {
@@ -124,11 +127,7 @@ function parseOwn(
 ): number | boolean {
   if (schema.type === "boolean") return parseBoolean(name, value);
   const number = Number(value);
-  if (
-    !/^\d{1,9}$/.test(value) ||
-    number < (schema.minimum ?? 0) ||
-    number > (schema.maximum ?? Number.MAX_SAFE_INTEGER)
-  )
-    throw bad(name, `\`${name}\` must be an integer from ${schema.minimum ?? 0} to ${schema.maximum ?? "any"}.`);
+  if (!/^\d{1,9}$/.test(value) || number < (schema.minimum ?? 0) || number > (schema.maximum ?? MAX_INTEGER))
+    throw bad(name, `\`${name}\` must be an integer from ${schema.minimum ?? 0} to ${schema.maximum ?? MAX_INTEGER}.`);
   return number;
 }

@@ -27,7 +27,8 @@ import type { Cursors, ListIdentity, Position } from "./cursors.ts";
 import type { Handlers, PlainHandlers } from "./handlers.ts";
 import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
 import type { Idempotency, StoredAnswer } from "./idempotency.ts";
-import { parseJsonBody } from "./json-body.ts";
+import { numberOutOfRange, parseJsonBody } from "./json-body.ts";
+import type { JsonBody } from "./json-body.ts";
 import { streamPages } from "./ndjson.ts";
 import { parseQuery } from "./query.ts";
 import { compileBody } from "./validate.ts";
@@ -238,7 +239,7 @@ async function answerOperation(
         param: "Idempotency-Key",
       },
     );
-  const rawBody = readBody(request);
+  const { value: rawBody, infiniteAt } = readBody(request);
   if (caller.kind === "organization") requireScopes(caller, scopesFor(o, rawBody));
   const search = searchOf(request);
   const parsed = parseQuery(o, search);
@@ -267,6 +268,11 @@ async function answerOperation(
     checkBody(input.body);
   };
 
+  if (infiniteAt !== undefined) {
+    // Where the contract has a number, this names its range. A fingerprint cannot be made of such a body.
+    validate();
+    throw numberOutOfRange(infiniteAt);
+  }
   if (o.method === "GET") {
     validate();
     return answerRead(request, reply, database, o, handler as AnyRead, input, list, options);
@@ -388,9 +394,11 @@ function pageText(page: AnyPage, list: ListIdentity, options: ServeOptions): str
 const accepts = (accept: string): boolean =>
   accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));
 
-function readBody(request: FastifyRequest): unknown {
+function readBody(request: FastifyRequest): JsonBody {
   const bytes = request.body;
-  return Buffer.isBuffer(bytes) && bytes.length > 0 ? parseJsonBody(bytes) : undefined;
+  return Buffer.isBuffer(bytes) && bytes.length > 0
+    ? parseJsonBody(bytes)
+    : { value: undefined, infiniteAt: undefined };
 }
 
 const isEmptyObject = (value: unknown): boolean =>

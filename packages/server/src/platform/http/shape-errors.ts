@@ -3,10 +3,8 @@ import type { ErrorObject } from "ajv/dist/2020.js";
 import { components } from "@rowmill/contract/schemas";
 import { didYouMean, nearestName } from "../nearest-name.ts";
 import type { ErrorDetail } from "./errors.ts";
+import { SHOWN_NAME_LENGTH, pointerTo } from "./json-pointer.ts";
 import { memberAliases } from "./member-aliases.ts";
-
-/** A name may be as long as the body; it is not sent back whole. */
-const SHOWN_NAME_LENGTH = 60;
 
 /** The keywords of request schemas that sentences are made from. */
 interface Schema {
@@ -16,6 +14,8 @@ interface Schema {
   properties?: Record<string, Schema>;
   oneOf?: Schema[];
   anyOf?: Schema[];
+  minimum?: number;
+  maximum?: number;
   discriminator?: { propertyName: string };
   "x-hint"?: string;
 }
@@ -89,7 +89,7 @@ function describe(error: ErrorObject): ErrorDetail {
       return {
         path: at,
         code: "wrong_type",
-        message: `${name} must be of type ${wanted}.${hint === "" ? quoting(wanted, error.data) : hint}`,
+        message: `${name} must be of type ${wanted}${rangeOf(schema)}.${hint === "" ? quoting(wanted, error.data) : hint}`,
       };
     }
     case "enum":
@@ -104,10 +104,17 @@ function describe(error: ErrorObject): ErrorDetail {
         message: `\`${dotted(path)}\` ${mustBe(tagsOf(schema), params["tagValue"])}`,
       };
     }
+    case "minimum":
+    case "maximum":
+      return { path: at, code: error.keyword, message: `${name} must be a number${rangeOf(schema)}.${hint}` };
     default:
       return { path: at, code: error.keyword, message: `${name} ${error.message ?? "is not valid"}.${hint}` };
   }
 }
+
+/** ` from 1 to 5`, where the schema is one of numbers with both bounds. */
+const rangeOf = ({ minimum, maximum }: Schema): string =>
+  minimum === undefined || maximum === undefined ? "" : ` from ${minimum} to ${maximum}`;
 
 /** Values that `member` takes in the variants of a union. */
 const tagsOf = ({ oneOf = [], discriminator }: Schema): string[] =>
@@ -160,7 +167,3 @@ function quoting(wanted: string, given: unknown): string {
 }
 
 const dotted = (path: string): string => path.slice(1).replaceAll("/", ".");
-
-/** A JSON pointer (RFC 6901), in which ajv has escaped its own part. */
-const pointerTo = (at: string, name: string): string =>
-  `${at}/${name.slice(0, SHOWN_NAME_LENGTH).replaceAll("~", "~0").replaceAll("/", "~1")}`;

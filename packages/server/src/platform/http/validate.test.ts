@@ -114,7 +114,7 @@ describe("all that is wrong is answered at once", () => {
       { path: "/datasetId", code: "missing", message: "`datasetId` is required." },
       { path: "/jobSpecId", code: "wrong_type", message: expect.stringContaining('in quotes: "7"') as string },
       { path: "/scope/count", code: "wrong_type", message: expect.stringContaining("without quotes: 5.") as string },
-      { path: "/priority", code: "maximum", message: expect.stringContaining("<= 5") as string },
+      { path: "/priority", code: "maximum", message: expect.stringContaining("from 1 to 5") as string },
       { path: "/budget/maxCostUsd", code: "wrong_type", message: expect.stringContaining('"0.25"') as string },
     ]);
     expect(error.message).toMatch(/^There is no member `dataset_id` here\. .* Further errors: 6, see `details`\.$/);

@@ -14,6 +14,7 @@ import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import { didYouMean } from "../../platform/nearest-name.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-deliveries/signing.ts";
@@ -274,7 +275,7 @@ function checkEventType(type: string): void {
   if (alertableEventTypes.some((known) => known === type)) return;
   throw new ApiError(
     "event_type_unknown",
-    `There is no event type ${JSON.stringify(type)}. Types are ${alertableEventTypes.join(", ")}.`,
+    `There is no event type ${JSON.stringify(type)} for alert rules.${didYouMean(type, alertableEventTypes)} Types are ${alertableEventTypes.join(", ")}.`,
     { param: "eventType" },
   );
 }

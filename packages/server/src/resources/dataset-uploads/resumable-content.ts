@@ -9,6 +9,7 @@
  * the last byte and the transaction that takes the content, the next HEAD does what is left.
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { RequestDatabase } from "../../platform/database/database.ts";
@@ -60,7 +61,7 @@ export async function beginContent(asked: Asked): Promise<FastifyReply> {
   const { services, database, request, reply, caller, id } = asked;
   parseIdempotencyKey(request.headers["idempotency-key"]);
   const { upload, partials } = await findAwaiting(asked);
-  const length = countIn(request, "upload-length");
+  const length = countIn(request, "Upload-Length");
   const isDeferred = request.headers["upload-defer-length"] === "1";
   if ((length === undefined) !== isDeferred)
     throw badHeader("Upload-Length", "Send Upload-Length, or Upload-Defer-Length: 1.");
@@ -115,9 +116,9 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
     throw new ApiError("unsupported_media_type", `Send the content as ${CONTENT_TYPE}.`);
   if (request.headers["content-encoding"] !== undefined)
     throw new ApiError("unsupported_media_type", "Send the bytes as they are, without Content-Encoding.");
-  const offset = countIn(request, "upload-offset");
+  const offset = countIn(request, "Upload-Offset");
   if (offset === undefined) throw badHeader("Upload-Offset", "Say in Upload-Offset where the bytes belong.");
-  const announced = countIn(request, "upload-length");
+  const announced = countIn(request, "Upload-Length");
   if (announced !== undefined) checkLength(services, upload, announced);
   const { end, length } = await transferring(asked, async (transfer) => {
     // Whoever had the lock before may have said a length, or completed the upload.
@@ -207,11 +208,12 @@ async function keepLength({ database, caller, id }: Asked, upload: UploadRow, le
     .execute();
 }
 
-function countIn(request: FastifyRequest, name: string): number | undefined {
-  const text = request.headers[name];
+function countIn(request: FastifyRequest, name: "Upload-Length" | "Upload-Offset"): number | undefined {
+  const text = request.headers[name.toLowerCase()];
   if (text === undefined) return undefined;
   const count = typeof text === "string" && /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(count)) throw badHeader(name, "It must be a number of bytes.");
+  if (!Number.isSafeInteger(count))
+    throw badHeader(name, `\`${name}\` must be a number of bytes from 0 to ${MAX_INTEGER}.`);
   return count;
 }
 

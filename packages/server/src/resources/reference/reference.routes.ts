@@ -1,5 +1,11 @@
 /** What the service tells about itself; read from the contract. */
-import { eventTypeNames, eventTypes } from "@rowmill/contract/events";
+import {
+  deliverableEventTypes,
+  eventTypeNames,
+  eventTypePatterns,
+  eventTypes,
+  matchesEventType,
+} from "@rowmill/contract/events";
 import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
 import { makeOpenApi } from "@rowmill/contract/openapi";
 import { formatId } from "../../platform/ids.ts";
@@ -30,6 +36,10 @@ export const referenceRoutes = () => {
         object: eventTypes[type].object,
         meaning: eventTypes[type].meaning,
         deliverable: !("streamOnly" in eventTypes[type]),
+      })),
+      patterns: eventTypePatterns.map((pattern) => ({
+        pattern,
+        types: deliverableEventTypes.filter((type) => matchesEventType([pattern], type)),
       })),
     }),
   } satisfies Partial<Handlers>;

@@ -55,6 +55,21 @@ async function runOver(rows: number, more: Record<string, unknown> = {}): Promis
 }
 const numberIn = (path: string): number => Number(path.slice("/api/orders/".length));
 
+test("a row whose request is under way at the deadline ends as `deadline_exceeded`", async () => {
+  http.answer(({ path }, response) => {
+    if (numberIn(path) === 0) response.end('{"order":{"id":"order 0"}}');
+    // The others are never answered.
+  });
+  const run = await runOver(3, { deadlineAt: new Date(Date.now() + 4_000).toISOString() });
+  const ended = await finishedRun(api, run.id);
+  expect(ended).toMatchObject({ state: "expired", rows: { succeeded: 1, failed: 2, skipped: 0 } });
+  const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
+  expect(failures).toMatchObject([
+    { index: 1, code: "deadline_exceeded", class: "limits", retryable: true, attempts: 1 },
+    { index: 2, code: "deadline_exceeded", class: "limits", retryable: true, attempts: 1 },
+  ]);
+});
+
 test("every row is one request with its own key, tried again where that helps, and paid as often as it was sent", async () => {
   const attempts = new Map<number, number>();
   http.answer(({ path }, response) => {

@@ -9,6 +9,7 @@ import { RowHeldError } from "../../processors/processor.ts";
 import type { HoldReason, RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import type { Berths } from "./berths.ts";
+import { DeadlineReachedError, failAtDeadline } from "./deadline-rows.ts";
 import { startClock } from "./row-clock.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 
@@ -72,7 +73,7 @@ type Tried = (FinishedRowOutcome | Waiting)[];
 
 /**
  * Yields finished rows as they end; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
- * given up, those that have ended are yielded), and when `mayBegin` denies it new rows, or the step holds one back, and all
+ * given up, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`), and when `mayBegin` denies it new rows, or the step holds one back, and all
  * that it had begun have ended; rows that only wait for their first call are let go then. Nothing is begun while the caller is
  * at work on what was yielded.
  */
@@ -100,13 +101,18 @@ export async function* processRows(
   let ending = new AbortController();
   /** Rows of which an attempt has ended, and they have not. */
   const unended = new Map<number, Waiting>();
+  /** Rows that are alone in a call which has not ended. */
+  const inCall = new Map<number, Waiting>();
   const begin = (batch: Waiting[]): void => {
     underWay++;
+    const [only] = batch;
+    if (only !== undefined && plan.step.maxBatchRows === 1) inCall.set(only.row.index, only);
     tryBatch(plan, batch, signal, ending.signal, () => (isHeld = true))
       .then(
         (tried) => {
           landed.push(tried);
           for (const end of tried) {
+            inCall.delete("row" in end ? end.row.index : end.index);
             if (!("row" in end)) unended.delete(end.index);
             else if (end.attempts > 0) unended.set(end.row.index, end);
           }
@@ -156,6 +162,11 @@ export async function* processRows(
   // What has ended while the caller was at work was paid for as well.
   const ended = landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
   if (ended.length > 0) yield ended;
+  if (signal.reason instanceof DeadlineReachedError) {
+    const stopped = failAtDeadline(inCall, unended, Date.now());
+    if (stopped.length > 0) yield stopped;
+    return;
+  }
   plan.noteGivenUp([...unended.values()].map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })));
 }
 

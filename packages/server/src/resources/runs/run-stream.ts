@@ -88,8 +88,12 @@ async function* messages(
 function readLastEventId(header: string | string[] | undefined): number {
   if (header === undefined || header === "") return 0;
   if (typeof header !== "string" || !/^\d{1,9}$/.test(header))
-    throw new ApiError("invalid_parameter", "`Last-Event-ID` must be the `id` of an event of this stream.", {
-      param: "Last-Event-ID",
-    });
+    throw new ApiError(
+      "invalid_parameter",
+      "`Last-Event-ID` must be the `id` of an event of this stream, a number from 0 to 999999999.",
+      {
+        param: "Last-Event-ID",
+      },
+    );
   return Number(header);
 }

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ClaimedChunk } from "./chunk-claims.ts";
+import { DeadlineReachedError } from "./deadline-rows.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { RunRecord } from "./runs.ts";
 
@@ -33,6 +34,7 @@ export async function watchChunk(
   { generation, graceMs, giveUp, stopping, end, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
+  let reason: DeadlineReachedError | undefined;
   while (!giveUp.signal.aborted) {
     try {
       await wait(WATCH_MS, undefined, { signal: giveUp.signal });
@@ -40,7 +42,7 @@ export async function watchChunk(
       return; // The chunk has ended.
     }
     if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
-    if (Date.now() >= stopsAt) return giveUp.abort();
+    if (Date.now() >= stopsAt) return giveUp.abort(reason);
     try {
       const { rows } = await sql<{
         isOurs: boolean;
@@ -59,9 +61,10 @@ export async function watchChunk(
       if (now?.isOurs !== true) return giveUp.abort();
       const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {
+        reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
         end();
         stopsAt = Math.min(stopsAt, Date.now() + graceMs);
-        if (graceMs === 0) return giveUp.abort();
+        if (graceMs === 0) return giveUp.abort(reason);
       }
       follow(now);
       if (now.state === "paused" || now.laneGeneration !== generation) {

@@ -10,6 +10,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findEndpoint } from "../webhook-endpoints/webhook-endpoints.ts";
 import { attemptDelivery, isSuccess } from "./attempt.ts";
@@ -63,7 +64,7 @@ export function createManualAttempts(tools: AttemptTools, publicUrl: () => strin
       if (type === undefined)
         throw new ApiError(
           "event_type_unknown",
-          `There is no event type ${JSON.stringify(eventType)} that is delivered. Types are ${deliverableEventTypes.join(", ")}.`,
+          `There is no event type ${JSON.stringify(eventType)} that is delivered.${didYouMean(eventType, deliverableEventTypes)} Types are ${deliverableEventTypes.join(", ")}.`,
           { param: "eventType" },
         );
       const { organizationId } = caller;

@@ -172,7 +172,7 @@ describe("the URL of an endpoint", () => {
 });
 
 describe("event types", () => {
-  test.each(["run.exploded", "run.progress", "dataset.*", "", "Run.succeeded", "run.succeeded ", "__proto__"])(
+  test.each(["run.exploded", "run.progress", "datasets.*", "", "Run.succeeded", "run.succeeded ", "__proto__"])(
     "%j is not one",
     async (type) => {
       const answer = await organization.api("POST", PATH, {
@@ -183,6 +183,34 @@ describe("event types", () => {
       expect(answer.body.error).toMatchObject({ code: "event_type_unknown", param: "eventTypes" });
     },
   );
+
+  test("the nearest one is suggested", async () => {
+    const messageOf = async (type: string): Promise<string> => {
+      const answer = await organization.api("POST", PATH, {
+        body: { url: "https://hooks.example.com/", eventTypes: [type] },
+      });
+      expectStatus(answer, 422);
+      return answer.body.error.message;
+    };
+    expect(await messageOf("datasets.*")).toContain("Did you mean `dataset.*`?");
+    expect(await messageOf("run.suceeded")).toContain("Did you mean `run.succeeded`?");
+    expect(await messageOf("webhookEndpoint.*")).toContain("Did you mean `webhook_endpoint.*`?");
+  });
+
+  test("every object has a pattern, which endpoints accept and the reference lists", async () => {
+    const { body } = await organization.api<{
+      data: { type: string; deliverable: boolean }[];
+      patterns: { pattern: string; types: string[] }[];
+    }>("GET", "/v1/event-types");
+    const deliverable = body.data.filter((type) => type.deliverable).map(({ type }) => type);
+    expect(body.patterns[0]).toEqual({ pattern: "*", types: deliverable });
+    for (const type of deliverable) expect(body.patterns.filter(({ types }) => types.includes(type))).toHaveLength(2);
+    const eventTypes = body.patterns.map(({ pattern }) => pattern);
+    expect(eventTypes).toEqual(expect.arrayContaining(["dataset.*", "webhook_endpoint.*", "test.*"]));
+    const { id } = await newEndpoint(organization.api, "https://hooks.example.com/", { eventTypes });
+    expect(await readEndpoint(organization.api, id)).toMatchObject({ eventTypes });
+    await organization.api("DELETE", `${PATH}/${id}`);
+  });
 
   test.each([[[]], [["*", "*"]], ["*"], [[1]]])("%j is not a list of them", async (eventTypes) => {
     expectStatus(

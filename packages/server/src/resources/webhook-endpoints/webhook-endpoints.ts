@@ -11,6 +11,7 @@ import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import { didYouMean } from "../../platform/nearest-name.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
@@ -221,14 +222,14 @@ function acceptUrl(url: string): string {
   });
 }
 
-const subscribable: ReadonlySet<string> = new Set([...deliverableEventTypes, ...eventTypePatterns]);
+const subscribable: readonly string[] = [...deliverableEventTypes, ...eventTypePatterns];
 
 export function checkEventTypes(types: readonly string[]): void {
-  const unknown = types.findIndex((type) => !subscribable.has(type));
-  if (unknown === -1) return;
+  const unknown = types.find((type) => !subscribable.includes(type));
+  if (unknown === undefined) return;
   throw new ApiError(
     "event_type_unknown",
-    `There is no event type ${JSON.stringify(types[unknown])}. Types are ${deliverableEventTypes.join(", ")}; patterns are ${eventTypePatterns.join(", ")}.`,
+    `There is no event type ${JSON.stringify(unknown)}.${didYouMean(unknown, subscribable)} Types are ${deliverableEventTypes.join(", ")}; patterns are ${eventTypePatterns.join(", ")}.`,
     { param: "eventTypes" },
   );
 }
