@@ -115,12 +115,12 @@ for await (const result of rowmill.runs.resolvedResults(retry.id).stream()) {
 expectEqual("resolved results", resolved, rowCount);
 say(`${number(resolved)} of ${number(rowCount)} rows succeeded, ${number(fromRetry)} of them in the retry`);
 
-step("Exporting them as CSV, with their input");
+step("Exporting them as one table (CSV): input, output and state of each row");
 const exported = await rowmill.exports.waitFor(
   (
     await rowmill.exports.create(
       retry.id,
-      { type: "resolved_results", format: "csv", includeInput: true },
+      { type: "resolved_results", layout: "flat", format: "csv" },
       { idempotencyKey: "demo-export" },
     )
   ).id,
@@ -133,6 +133,7 @@ const reread = await readBack(file);
 expectEqual("lines of the file, without its header", reread.lines, rowCount);
 expectEqual("SHA-256 of the file", reread.sha256, exported.sha256);
 say(`${shown("resolved-results.csv")}: ${number(reread.lines)} rows, SHA-256 as announced`);
+say(`columns ${reread.header}`);
 
 step("Webhooks, verified by their signature");
 say(`run.finished of the run: ${await findDelivered("run.finished", run.id)}`);
@@ -221,12 +222,15 @@ async function findDelivered(type: "run.finished" | "export.ready", runId: strin
   return `verified (${event.id})`;
 }
 
-async function readBack(path: string): Promise<{ lines: number; sha256: string }> {
+async function readBack(path: string): Promise<{ header: string; lines: number; sha256: string }> {
   const hash = createHash("sha256");
-  let lines = -1;
-  for await (const _line of createInterface({ input: createReadStream(path) })) lines++;
+  let [header, lines] = ["", -1];
+  for await (const line of createInterface({ input: createReadStream(path) })) {
+    if (lines === -1) header = line;
+    lines++;
+  }
   for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return { lines, sha256: hash.digest("hex") };
+  return { header, lines, sha256: hash.digest("hex") };
 }
 
 function expectEqual<T>(what: string, actual: T, expected: T): void {

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { RowmillConnectionError, RowmillIntegrityError } from "./index.ts";
+import { ExportFailedError, RowmillConnectionError, RowmillIntegrityError } from "./index.ts";
 import { failure, json, startService } from "./testing/service.ts";
 import type { Received, Respond } from "./testing/service.ts";
 
@@ -110,5 +110,44 @@ describe("a download to a file", () => {
       RowmillConnectionError,
     );
     expect((await readFile(path)).equals(bytes)).toBe(true);
+  });
+});
+
+describe("saving the table of a run", () => {
+  const answering =
+    (ended: object): Respond =>
+    (response, received, number) => {
+      if (received.url.pathname.endsWith("/download")) return serving(bytes)(response, received, number);
+      return json(response, received.method === "POST" ? 201 : 200, { id: "exp_1", finishedAt: null, ...ended });
+    };
+
+  test.for([
+    ["out.csv", "csv"],
+    ["out.parquet", "parquet"],
+    ["out.jsonl", "jsonl"],
+    ["out", "csv"],
+  ])("as %s makes a flat export as %s, waits for it and downloads it", async ([name = "", format]) => {
+    const service = await startService(answering(ready));
+    const path = join(folder, name);
+    await service.client().exports.saveTable("run_1", path, { columns: ["city", "row_state"], idempotencyKey: "k" });
+    expect((await readFile(path)).equals(bytes)).toBe(true);
+    const [create] = service.received;
+    expect(create).toMatchObject({ method: "POST", headers: { "idempotency-key": "k" } });
+    expect(create?.url.pathname).toBe("/v1/runs/run_1/exports");
+    expect(JSON.parse(String(create?.body))).toEqual({
+      type: "resolved_results",
+      layout: "flat",
+      format,
+      columns: ["city", "row_state"],
+    });
+  });
+
+  test("fails with the reason of an export that failed", async () => {
+    const error = { code: "unknown_column", message: "There is no column `lable`." };
+    const service = await startService(answering({ status: "failed", error }));
+    const saving = service.client().exports.saveTable("run_1", join(folder, "out.csv"));
+    await expect(saving).rejects.toThrow("export exp_1 is failed: There is no column `lable`. (unknown_column)");
+    await expect(saving).rejects.toBeInstanceOf(ExportFailedError);
+    expect(await readdir(folder)).toEqual([]);
   });
 });

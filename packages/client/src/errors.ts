@@ -1,4 +1,4 @@
-import type { DatasetUpload, ErrorCode, ErrorEnvelope } from "./types.ts";
+import type { DatasetUpload, ErrorCode, ErrorEnvelope, Export } from "./types.ts";
 
 /** Every error that the client itself throws, but a wrong argument (a TypeError) and an aborted signal's reason. */
 export class RowmillError extends Error {
@@ -50,6 +50,18 @@ export class RowmillTimeoutError extends RowmillError {
 /** A downloaded file is not the one that the service wrote. */
 export class RowmillIntegrityError extends RowmillError {
   override name = "RowmillIntegrityError";
+}
+
+/** An export ended without a file. `export.status` and `export.error` say why. */
+export class ExportFailedError extends RowmillError {
+  override name = "ExportFailedError";
+  readonly export: Export;
+
+  constructor(ended: Export) {
+    const reason = ended.error === null ? "" : `: ${ended.error.message} (${ended.error.code})`;
+    super(`export ${ended.id} is ${ended.status}${reason}`);
+    this.export = ended;
+  }
 }
 
 /** How many intake errors the message itself quotes; all of them stand in `upload.errors`. */

@@ -1,6 +1,7 @@
 export type { Content } from "./content.ts";
 export {
   DatasetIntakeError,
+  ExportFailedError,
   RowmillApiError,
   RowmillConnectionError,
   RowmillError,
@@ -11,7 +12,7 @@ export type { List, Page, RowList } from "./lists.ts";
 export type { ServerSentEvent } from "./server-sent-events.ts";
 export type { UploadContentOptions } from "./resources/dataset-uploads.ts";
 export type { DatasetInput, UploadProgress } from "./resources/datasets.ts";
-export type { Download, DownloadToFileOptions } from "./resources/exports.ts";
+export type { Download, DownloadToFileOptions, SaveTableOptions } from "./resources/exports.ts";
 export { isTerminal } from "./resources/runs.ts";
 export { Rowmill } from "./rowmill.ts";
 export type { RowmillOptions } from "./transport.ts";

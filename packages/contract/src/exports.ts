@@ -10,6 +10,8 @@ export const exportFormats = ["jsonl", "csv", "parquet"] as const;
 export type ExportFormat = (typeof exportFormats)[number];
 export const exportCompressions = ["none", "gzip", "zstd"] as const;
 export type ExportCompression = (typeof exportCompressions)[number];
+export const exportLayouts = ["nested", "flat"] as const;
+export type ExportLayout = (typeof exportLayouts)[number];
 export const exportStatuses = ["queued", "running", "ready", "expired", "failed", "canceled"] as const;
 export type ExportStatus = (typeof exportStatuses)[number];
 
@@ -20,13 +22,19 @@ export const ExportSchema = component(
     runId: Id("run"),
     type: Enum(exportTypes),
     format: Enum(exportFormats),
+    layout: Enum(exportLayouts),
     compression: Enum(exportCompressions),
     includeInput: Type.Boolean(),
     columns: Nullable(Type.Array(Type.String())),
-    formulaGuard: Type.Boolean(),
+    formulaGuard: Type.Boolean({
+      description: "Whether cells that a spreadsheet would run as a formula get a leading `'`.",
+    }),
     status: Enum(exportStatuses),
     error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     rowCount: Nullable(SafeCount("Rows in the file.")),
+    guardedCells: Nullable(
+      SafeCount("Cells that the formula guard changed; null without `formulaGuard`, and until the file is ready."),
+    ),
     sizeBytes: Nullable(SafeCount("Bytes of the file.")),
     sha256: Nullable(Type.String({ description: "SHA-256 of the file's bytes." })),
     downloadUrl: Nullable(Type.String({ description: "Only while the export is ready." })),
@@ -54,15 +62,21 @@ export const exportOperations = {
     tag: "Exports",
     summary: "Create a self-starting export",
     description:
-      "Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV " +
-      "and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts " +
-      "are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract " +
-      "or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: " +
-      "a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is " +
-      "VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay " +
-      "texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is " +
-      "still going, everything that is finished when the export starts is in the file, and rows that finish while it is " +
-      "written may be. With `includeInput` the key needs `datasets:read`, too, as does the key that downloads the file.",
+      "With `type: resolved_results` and `layout: flat` the file is a table with one line for each row of the run's scope, also " +
+      "for failed, pending, canceled and skipped rows: the columns of the input, the fields of the output under their own " +
+      "names, `row_state` and `failure_code`. An output field whose name, in any case of letters, is that of an input column, " +
+      "of `row_state` or of `failure_code` gets the prefix `output_`; an input column called `row_state` or `failure_code` " +
+      "gets the prefix `input_`. An output that is not an object is in the column `output`. In JSONL each line has all columns.\n\n" +
+      "With `layout: nested` a JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects " +
+      "opened one level (`data.label`, `input.city`; in `resolved_results` `output.data.label`), deeper values as JSON text.\n\n" +
+      "Rows are in dataset order; the same content gives the same bytes. In CSV texts are quoted, numbers, `true` and `false` " +
+      "are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema " +
+      "declares, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. No value loses information: a column of " +
+      "several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with " +
+      "the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); strings of yours stay " +
+      "strings. Of two Parquet columns whose names differ only in case the second gets `_2`. If the run has not ended, " +
+      "the file has everything that is finished when the export starts, and rows that finish while it is written may be in it.\n\n" +
+      "With `includeInput` or `layout: flat` the key needs `datasets:read`, too, as does the key that downloads a file with inputs.",
     access: write,
     idempotency: "required",
     params: { runId: "run" },
@@ -76,23 +90,46 @@ export const exportOperations = {
             "(its default), `gzip`, or `none` for uncompressed pages.",
         }),
       ),
-      includeInput: Type.Optional(Type.Boolean({ description: "Adds each row's input under `input`." })),
+      layout: Type.Optional(
+        Enum(exportLayouts, {
+          description:
+            "`nested` (default), or `flat`: a table of input, output and state of each row, for `resolved_results`.",
+        }),
+      ),
+      includeInput: Type.Optional(
+        Type.Boolean({
+          description:
+            "Adds each row's input, under `input` if the layout is `nested`. Default: `true` for `flat`, else `false`.",
+        }),
+      ),
       columns: Type.Optional(
         Type.Array(Type.String({ minLength: 1, maxLength: 1100 }), {
           minItems: 1,
           maxItems: 2000,
           uniqueItems: true,
           description:
-            "Columns of a CSV or Parquet file in this order, such as `index`, `data.label`, `input.city`; one that no row has " +
-            "stays empty. If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have.",
+            "The columns of the file in this order, such as `index`, `data.label`, `input.city`, or `city`, `label`, `row_state` " +
+            "with `layout: flat`. Not for a nested JSONL file, which has no columns. A name that cannot be a column is refused; one that only the rows could " +
+            "have, and no row has, ends the export as `failed` with `unknown_column`. If absent: the columns of the contract, the job " +
+            "spec's output schema and the dataset, and all others that rows have.",
         }),
       ),
       formulaGuard: Type.Optional(
-        Type.Boolean({ description: "CSV: cells that a spreadsheet would run as a formula get a leading `'` (true)." }),
+        Type.Boolean({
+          description:
+            "CSV only: a cell that a spreadsheet would run as a formula gets a leading `'` (default `false`, since it changes " +
+            "data such as `+49 171`). `guardedCells` counts them.",
+        }),
+      ),
+      spreadsheet: Type.Optional(
+        Type.Boolean({ description: "CSV only: the file is for a spreadsheet. `true` is `formulaGuard: true`." }),
       ),
       metadata: Type.Optional(Metadata),
     }),
-    bodyScopes: [{ at: "/includeInput", equals: true, scopes: ["datasets:read"] }],
+    bodyScopes: [
+      { at: "/includeInput", equals: true, scopes: ["datasets:read"] },
+      { at: "/layout", equals: "flat", scopes: ["datasets:read"] },
+    ],
     answer: { status: 201, schema: ExportSchema },
     location: "/v1/exports/{id}",
     errors: ["not_found"],

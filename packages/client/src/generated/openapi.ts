@@ -561,7 +561,13 @@ export interface paths {
         put?: never;
         /**
          * Create a self-starting export
-         * @description Rows stand in dataset order; the same content gives the same bytes. A JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`), deeper values as JSON text. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema says, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. Nothing is lost: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); texts of yours stay texts. Of two Parquet columns whose names differ only in case the second gets `_2`. Of a run that is still going, everything that is finished when the export starts is in the file, and rows that finish while it is written may be. With `includeInput` the key needs `datasets:read`, too, as does the key that downloads the file.
+         * @description With `type: resolved_results` and `layout: flat` the file is a table with one line for each row of the run's scope, also for failed, pending, canceled and skipped rows: the columns of the input, the fields of the output under their own names, `row_state` and `failure_code`. An output field whose name, in any case of letters, is that of an input column, of `row_state` or of `failure_code` gets the prefix `output_`; an input column called `row_state` or `failure_code` gets the prefix `input_`. An output that is not an object is in the column `output`. In JSONL each line has all columns.
+         *
+         *     With `layout: nested` a JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`, `input.city`; in `resolved_results` `output.data.label`), deeper values as JSON text.
+         *
+         *     Rows are in dataset order; the same content gives the same bytes. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema declares, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. No value loses information: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); strings of yours stay strings. Of two Parquet columns whose names differ only in case the second gets `_2`. If the run has not ended, the file has everything that is finished when the export starts, and rows that finish while it is written may be in it.
+         *
+         *     With `includeInput` or `layout: flat` the key needs `datasets:read`, too, as does the key that downloads a file with inputs.
          */
         post: operations["createExport"];
         delete?: never;
@@ -1734,9 +1740,12 @@ export interface components {
             /** @enum {string} */
             format: "jsonl" | "csv" | "parquet";
             /** @enum {string} */
+            layout: "nested" | "flat";
+            /** @enum {string} */
             compression: "none" | "gzip" | "zstd";
             includeInput: boolean;
             columns: string[] | null;
+            /** @description Whether cells that a spreadsheet would run as a formula get a leading `'`. */
             formulaGuard: boolean;
             /** @enum {string} */
             status: "queued" | "running" | "ready" | "expired" | "failed" | "canceled";
@@ -1745,6 +1754,7 @@ export interface components {
                 message: string;
             } | null;
             rowCount: number | null;
+            guardedCells: number | null;
             sizeBytes: number | null;
             sha256: string | null;
             downloadUrl: string | null;
@@ -9401,12 +9411,19 @@ export interface operations {
                      * @enum {string}
                      */
                     compression?: "none" | "gzip" | "zstd";
-                    /** @description Adds each row's input under `input`. */
+                    /**
+                     * @description `nested` (default), or `flat`: a table of input, output and state of each row, for `resolved_results`.
+                     * @enum {string}
+                     */
+                    layout?: "nested" | "flat";
+                    /** @description Adds each row's input, under `input` if the layout is `nested`. Default: `true` for `flat`, else `false`. */
                     includeInput?: boolean;
-                    /** @description Columns of a CSV or Parquet file in this order, such as `index`, `data.label`, `input.city`; one that no row has stays empty. If absent: those of the contract, the job spec's output schema and the dataset, and all others that rows have. */
+                    /** @description The columns of the file in this order, such as `index`, `data.label`, `input.city`, or `city`, `label`, `row_state` with `layout: flat`. Not for a nested JSONL file, which has no columns. A name that cannot be a column is refused; one that only the rows could have, and no row has, ends the export as `failed` with `unknown_column`. If absent: the columns of the contract, the job spec's output schema and the dataset, and all others that rows have. */
                     columns?: string[];
-                    /** @description CSV: cells that a spreadsheet would run as a formula get a leading `'` (true). */
+                    /** @description CSV only: a cell that a spreadsheet would run as a formula gets a leading `'` (default `false`, since it changes data such as `+49 171`). `guardedCells` counts them. */
                     formulaGuard?: boolean;
+                    /** @description CSV only: the file is for a spreadsheet. `true` is `formulaGuard: true`. */
+                    spreadsheet?: boolean;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;

@@ -1,4 +1,4 @@
-import { RowmillConnectionError, RowmillIntegrityError, RowmillTimeoutError } from "../errors.ts";
+import { ExportFailedError, RowmillConnectionError, RowmillIntegrityError, RowmillTimeoutError } from "../errors.ts";
 import type { FileWriter } from "../files.ts";
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
@@ -26,6 +26,15 @@ export interface Download {
 
 export interface DownloadToFileOptions extends RequestOptions {
   onProgress?: ((progress: { bytesReceived: number; bytesTotal: number | null }) => void) | undefined;
+}
+
+export interface SaveTableOptions extends CreateOptions {
+  /** By the end of the path if absent: `.csv`, `.jsonl`, `.parquet`; any other is CSV. */
+  format?: Export["format"] | undefined;
+  /** Columns of the table in this order; all if absent. */
+  columns?: string[] | undefined;
+  /** Guards spreadsheets against formulas in cells of a CSV file. */
+  spreadsheet?: boolean | undefined;
 }
 
 const endedStatuses: Record<Export["status"], boolean> = {
@@ -72,6 +81,29 @@ export class Exports {
   waitFor(exportId: string, options: WaitOptions<Export> = {}): Promise<Export> {
     const read = (request: RequestOptions): Promise<Export> => this.get(exportId, request);
     return waitUntil(this.#transport, `export ${exportId}`, read, ({ status }) => endedStatuses[status], options);
+  }
+
+  /**
+   * Writes one table of a run (Node only): a line for each row, also of those that failed, with the columns of the input, the
+   * fields of the output, `row_state` and `failure_code`. An export that ends without a file is an ExportFailedError.
+   */
+  async saveTable(runId: string, path: string, options: SaveTableOptions = {}): Promise<Export> {
+    const { format = formatOfPath(path), columns, spreadsheet, ...request } = options;
+    const { id } = await this.create(
+      runId,
+      {
+        type: "resolved_results",
+        layout: "flat",
+        format,
+        ...(columns === undefined ? {} : { columns }),
+        ...(spreadsheet === undefined ? {} : { spreadsheet }),
+      },
+      request,
+    );
+    const ended = await this.waitFor(id, { signal: request.signal });
+    if (ended.status !== "ready") throw new ExportFailedError(ended);
+    const { idempotencyKey: _, ...download } = request;
+    return this.downloadToFile(id, path, download);
   }
 
   /** The file as a stream. A connection that breaks off is an error of the stream. */
@@ -159,4 +191,9 @@ export class Exports {
     if (opened === undefined) throw new RowmillConnectionError(`export ${exportId} has no answer`);
     return opened;
   }
+}
+
+function formatOfPath(path: string): Export["format"] {
+  if (path.endsWith(".parquet")) return "parquet";
+  return /\.(jsonl|ndjson)$/.test(path) ? "jsonl" : "csv";
 }

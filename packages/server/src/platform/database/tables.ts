@@ -5,7 +5,13 @@ import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert
 import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
 import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
-import type { ExportCompression, ExportFormat, ExportStatus, ExportType } from "@rowmill/contract/exports";
+import type {
+  ExportCompression,
+  ExportFormat,
+  ExportLayout,
+  ExportStatus,
+  ExportType,
+} from "@rowmill/contract/exports";
 import type { InvitationState } from "@rowmill/contract/invitations";
 import type { Role } from "@rowmill/contract/roles";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
@@ -292,6 +298,7 @@ export interface ExportsTable {
   runId: string;
   type: ExportType;
   format: ExportFormat;
+  layout: Generated<ExportLayout>;
   compression: Generated<ExportCompression>;
   includeInput: Generated<boolean>;
   /** json */
@@ -300,6 +307,7 @@ export interface ExportsTable {
   status: ExportStatus;
   error: NullableJsonb<{ code: string; message: string }>;
   rowCount: Maybe<number>;
+  guardedCells: Maybe<number>;
   sizeBytes: Maybe<number>;
   sha256: Maybe<string>;
   storageKey: Maybe<string>;

@@ -105,6 +105,7 @@ export async function finishExport(
     const isHeld = await updateHeld(tx, claim, {
       status: "ready",
       rowCount: file.rowCount,
+      guardedCells: claim.row.formulaGuard ? file.guardedCells : null,
       sizeBytes: file.sizeBytes,
       sha256: file.sha256,
       expiresAt: new Date(now.getTime() + retentionHours * 3_600_000),
@@ -188,7 +189,10 @@ async function lockRun(tx: Transaction, row: ExportRow): Promise<Selectable<Runs
 }
 
 type ExportChanges = Partial<
-  Pick<ExportRow, "status" | "rowCount" | "sizeBytes" | "sha256" | "expiresAt" | "finishedAt" | "attempts">
+  Pick<
+    ExportRow,
+    "status" | "rowCount" | "guardedCells" | "sizeBytes" | "sha256" | "expiresAt" | "finishedAt" | "attempts"
+  >
 > & { updatedAt: Date; error?: string };
 
 async function updateHeld(tx: Transaction, { row }: ExportClaim, changes: ExportChanges): Promise<boolean> {

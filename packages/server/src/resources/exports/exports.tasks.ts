@@ -1,6 +1,5 @@
 /** The background half of exports: writing the files, and deleting them at the end of their life. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Column } from "@rowmill/contract/datasets";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -20,6 +19,7 @@ import {
 import type { ExportClaim } from "./export-claims.ts";
 import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
 import { readItemPages } from "./export-items.ts";
+import { findExportedRun, tableOfRun } from "./exported-run.ts";
 import { EXPORT_QUEUE } from "./exports.ts";
 import type { ExportJob, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
@@ -120,33 +120,13 @@ async function watchClaim(
 }
 
 async function readSource(database: Database, { row }: ExportClaim): Promise<ExportSource> {
-  const found = await database.db
-    .selectFrom("runs as r")
-    .innerJoin("datasets as d", (join) =>
-      join.onRef("d.organizationId", "=", "r.organizationId").onRef("d.id", "=", "r.datasetId"),
-    )
-    .innerJoin("jobSpecVersions as v", (join) =>
-      join
-        .onRef("v.organizationId", "=", "r.organizationId")
-        .onRef("v.jobSpecId", "=", "r.jobSpecId")
-        .onRef("v.version", "=", "r.jobSpecVersion"),
-    )
-    .selectAll("r")
-    .select(["d.columns", "v.outputSchema"])
-    .where("r.organizationId", "=", row.organizationId)
-    .where("r.id", "=", row.runId)
-    .where("r.deletedAt", "is", null)
-    .executeTakeFirst();
+  const found = await findExportedRun(database.db, row.organizationId, row.runId);
   if (!found) throw runDeleted();
-  const { columns: inputColumns, outputSchema, ...run } = found;
   return {
-    type: row.type,
-    columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as `createExport` has written it
+    ...tableOfRun(found, row),
     formulaGuard: row.formulaGuard,
-    inputColumns: row.includeInput ? (JSON.parse(inputColumns) as Column[]).map(({ name }) => name) : null, // as intake has
-    outputSchema: outputSchema === null ? undefined : (JSON.parse(outputSchema) as unknown),
     looksAtAll: row.attempts > 1,
-    readPages: () => readItemPages(database.pool, run, row.type, row.includeInput),
+    readPages: () => readItemPages(database.pool, found.run, row.type, row.includeInput),
   };
 }
 

@@ -131,7 +131,9 @@ describe("an export", () => {
       format: "csv",
       includeInput: true,
       columns: ["index", "input.exact", "data.label", "input.city"],
+      spreadsheet: true,
     });
+    expect(csv).toMatchObject({ formulaGuard: true, guardedCells: outputIndexes.length });
     const [header, ...cells] = (await download(csv.id)).text.trimEnd().split("\n");
     expect(header).toBe('"index","input.exact","data.label","input.city"');
     expect(cells).toEqual(
@@ -139,12 +141,16 @@ describe("an export", () => {
     );
   });
 
-  test("as CSV finds its columns, and guards against formulas unless told not to", async () => {
-    const guarded = await download((await readyExport({ type: "outputs", format: "csv" })).id);
+  test("as CSV finds its columns, and guards against formulas only on request", async () => {
+    const guard = await readyExport({ type: "outputs", format: "csv", formulaGuard: true });
+    expect(guard).toMatchObject({ formulaGuard: true, guardedCells: outputIndexes.length });
+    const guarded = await download(guard.id);
     expect(guarded.headers["content-type"]).toBe("text/csv; charset=utf-8");
     expect(guarded.text.split("\n")[0]).toContain('"index","data.label","data.tags","attempts"');
     expect(guarded.text.split("\n")[6]).toContain(`,5,"'=5","[5]",1,`);
-    const bare = await download((await readyExport({ type: "outputs", format: "csv", formulaGuard: false })).id);
+    const plain = await readyExport({ type: "outputs", format: "csv" });
+    expect(plain).toMatchObject({ formulaGuard: false, guardedCells: null });
+    const bare = await download(plain.id);
     expect(bare.text.split("\n")[6]).toContain(`,5,"=5","[5]",1,`);
   });
 
@@ -301,6 +307,15 @@ describe("creating", () => {
   test.for([
     [{ type: "outputs", format: "jsonl", columns: ["index"] }, "columns"],
     [{ type: "outputs", format: "csv", columns: ["input.city"] }, "columns"],
+    [{ type: "outputs", format: "csv", columns: ["input.town"], includeInput: true }, "columns"],
+    [{ type: "outputs", format: "csv", columns: ["index", "indx"] }, "columns"],
+    [{ type: "outputs", format: "csv", columns: ["usage.tokens"] }, "columns"],
+    [{ type: "outputs", format: "parquet", columns: ["output.data.label"] }, "columns"],
+    [{ type: "resolved_results", format: "csv", columns: ["data.label"] }, "columns"],
+    [{ type: "outputs", format: "csv", layout: "flat" }, "layout"],
+    [{ type: "outputs", format: "jsonl", formulaGuard: true }, "formulaGuard"],
+    [{ type: "outputs", format: "parquet", spreadsheet: true }, "spreadsheet"],
+    [{ type: "outputs", format: "csv", spreadsheet: true, formulaGuard: false }, "formulaGuard"],
   ] as const)("refuses %j", async ([body, param]) => {
     const answer = await owner.api("POST", `/v1/runs/${run.runId}/exports`, { body });
     expect(answer.status).toBe(400);

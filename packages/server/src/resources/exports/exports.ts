@@ -20,6 +20,8 @@ import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findRun } from "../runs/runs.ts";
+import { findExportedRun, tableOfRun } from "./exported-run.ts";
+import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 
 export type ExportRow = Selectable<ExportsTable>;
 
@@ -47,7 +49,8 @@ export async function createExport(
 ): Promise<Export> {
   const { organizationId } = caller;
   await findRun(tx, organizationId, runId);
-  checkColumns(body);
+  const options = optionsOf(body);
+  await checkColumns(tx, organizationId, runId, options);
   const priority = -(await countUnfinished(tx, organizationId));
   const id = newUuid();
   const now = new Date();
@@ -57,12 +60,7 @@ export async function createExport(
       organizationId,
       id,
       runId,
-      type: body.type,
-      format: body.format,
-      compression: body.compression ?? (body.format === "parquet" ? "zstd" : "none"),
-      includeInput: body.includeInput ?? false,
-      columns: body.columns === undefined ? null : JSON.stringify(body.columns),
-      formulaGuard: body.formulaGuard ?? true,
+      ...options,
       metadata: JSON.stringify(body.metadata ?? {}),
       status: "queued",
       createdAt: now,
@@ -75,22 +73,70 @@ export async function createExport(
     type: "export.created",
     targetType: "export",
     targetId: formatId("export", id),
-    changes: { runId: formatId("run", runId), type: body.type, format: body.format },
+    changes: { runId: formatId("run", runId), type: body.type, format: body.format, layout: options.layout },
   });
   const job: ExportJob = { organizationId, exportId: id };
   await services.queue.enqueue(tx, EXPORT_QUEUE, job, { priority });
   return describe(row, services.publicUrl());
 }
 
-function checkColumns(body: Input<Operations["createExport"]>["body"]): void {
-  if (body.columns === undefined) return;
-  if (body.format === "jsonl")
-    throw new ApiError("invalid_request", `A ${body.format} file has no columns: leave \`columns\` away.`, {
+type ExportOptions = Pick<
+  ExportRow,
+  "type" | "format" | "layout" | "compression" | "includeInput" | "columns" | "formulaGuard"
+>;
+
+/** What was asked for, with the defaults of what was not. */
+function optionsOf(body: Input<Operations["createExport"]>["body"]): ExportOptions {
+  const { type, format, layout = "nested" } = body;
+  const refuse = (param: string, message: string): never => {
+    throw new ApiError("invalid_request", message, { param });
+  };
+  if (layout === "flat" && type !== "resolved_results")
+    refuse("layout", "The layout `flat` has one line for each row of a run: it needs `type: resolved_results`.");
+  if (body.spreadsheet !== undefined && body.formulaGuard !== undefined && body.spreadsheet !== body.formulaGuard)
+    refuse("formulaGuard", "`spreadsheet` and `formulaGuard` mean the same: send one of them.");
+  const formulaGuard = body.formulaGuard ?? body.spreadsheet ?? false;
+  if (formulaGuard && format !== "csv")
+    refuse(
+      body.formulaGuard === true ? "formulaGuard" : "spreadsheet",
+      `Spreadsheets run formulas of CSV files only: a ${format} file has no formula guard.`,
+    );
+  if (body.columns !== undefined && format === "jsonl" && layout === "nested")
+    refuse("columns", "A nested jsonl file has no columns: leave out `columns`, or send `layout: flat`.");
+  return {
+    type,
+    format,
+    layout,
+    compression: body.compression ?? (format === "parquet" ? "zstd" : "none"),
+    includeInput: body.includeInput ?? layout === "flat",
+    columns: body.columns === undefined ? null : JSON.stringify(body.columns),
+    formulaGuard,
+  };
+}
+
+/** Columns that no row can have. Those that only the rows could have are checked when the file is written. */
+async function checkColumns(
+  tx: Transaction,
+  organizationId: string,
+  runId: string,
+  options: ExportOptions,
+): Promise<void> {
+  if (options.columns === null) return;
+  const run = await findExportedRun(tx, organizationId, runId);
+  if (!run) throw notFound("run");
+  const table = tableOfRun(run, options);
+  const input = table.columns?.find((name) => name === "input" || name.startsWith("input."));
+  if (options.layout === "nested" && input !== undefined && !options.includeInput)
+    throw new ApiError("invalid_request", `The column \`${input.slice(0, 200)}\` needs \`includeInput: true\`.`, {
       param: "columns",
     });
-  const input = body.columns.find((name) => name === "input" || name.startsWith("input."));
-  if (input !== undefined && body.includeInput !== true)
-    throw new ApiError("invalid_request", `The column ${input} needs \`includeInput: true\`.`, { param: "columns" });
+  const impossible = findImpossibleColumn(table);
+  if (impossible === undefined) return;
+  const { position, message } = impossible;
+  throw new ApiError("invalid_request", message, {
+    param: "columns",
+    details: [{ path: `/columns/${position}`, code: "unknown_column", message }],
+  });
 }
 
 /** An export waits behind as many of others as its organization has unfinished: nobody waits for another's hundred. */
@@ -204,6 +250,7 @@ const describe = (row: ExportRow, publicUrl: string): Export => ({
   runId: formatId("run", row.runId),
   type: row.type,
   format: row.format,
+  layout: row.layout,
   compression: row.compression,
   includeInput: row.includeInput,
   columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
@@ -211,6 +258,7 @@ const describe = (row: ExportRow, publicUrl: string): Export => ({
   status: row.status,
   error: row.error,
   rowCount: row.rowCount,
+  guardedCells: row.guardedCells,
   sizeBytes: row.sizeBytes,
   sha256: row.sha256,
   downloadUrl: row.status === "ready" ? `${exportUrl(publicUrl, row.id)}/download` : null,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { zstdCompress } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
 
 const compress = promisify(zstdCompress);
@@ -148,35 +149,55 @@ export async function insertManyOutputs(query: Query, runUuid: string, count: nu
   );
 }
 
-export interface ParquetTable {
+export interface Table {
   /** By column, in the file's order. */
   types: Record<string, string>;
   /** Whole numbers of 64 bits as texts. */
   rows: unknown[][];
+}
+
+export interface ParquetTable extends Table {
   /** How its pages are compressed. */
   codecs: unknown[];
 }
 
 /** What another reader finds in the file. */
 export async function readParquetTable(bytes: Buffer): Promise<ParquetTable> {
-  const directory = await mkdtemp(join(tmpdir(), "rowmill-parquet-"));
-  const path = join(directory, "table.parquet");
-  await writeFile(path, bytes);
-  const connection = await (await DuckDBInstance.create()).connect();
-  try {
-    const table = await connection.runAndReadAll("select * from read_parquet($path)", { path });
+  return withFile(bytes, async (connection, path) => {
     const metadata = await connection.runAndReadAll(
       "select distinct compression from parquet_metadata($path) order by all",
       { path },
     );
-    const types = table.columnTypes().map(String);
-    return {
-      types: Object.fromEntries(table.columnNames().map((name, position) => [name, types[position] ?? ""])),
-      rows: table.getRowsJson(),
-      codecs: metadata.getRowsJson().map(([codec]) => codec),
-    };
+    const table = await readTable(connection, "read_parquet", path);
+    return { ...table, codecs: metadata.getRowsJson().map(([codec]) => codec) };
+  });
+}
+
+/** What another reader makes of the file, whose types it guesses. */
+export const readCsvTable = (bytes: Buffer): Promise<Table> =>
+  withFile(bytes, (connection, path) => readTable(connection, "read_csv", path));
+
+async function withFile<T>(
+  bytes: Buffer,
+  read: (connection: DuckDBConnection, path: string) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "rowmill-table-"));
+  const path = join(directory, "table");
+  await writeFile(path, bytes);
+  const connection = await (await DuckDBInstance.create()).connect();
+  try {
+    return await read(connection, path);
   } finally {
     connection.closeSync();
     await rm(directory, { recursive: true });
   }
+}
+
+async function readTable(connection: DuckDBConnection, reader: string, path: string): Promise<Table> {
+  const table = await connection.runAndReadAll(`select * from ${reader}($path)`, { path });
+  const types = table.columnTypes().map(String);
+  return {
+    types: Object.fromEntries(table.columnNames().map((name, position) => [name, types[position] ?? ""])),
+    rows: table.getRowsJson(),
+  };
 }

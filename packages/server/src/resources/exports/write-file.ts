@@ -9,6 +9,7 @@ import { compressionAround, formats } from "./formats/formats.ts";
 
 export interface WrittenFile {
   rowCount: number;
+  guardedCells: number;
   sizeBytes: number;
   sha256: string;
 }
@@ -22,12 +23,13 @@ export async function writeFile(
   tools: Pick<EncodeTools, "makeDirectory" | "signal">,
 ): Promise<WrittenFile> {
   const { signal } = tools;
-  let rowCount = 0;
+  let [rowCount, guardedCells] = [0, 0];
   async function* encode(): AsyncGenerator<Buffer> {
     const pieces = formats[file.format].encode(source, { ...tools, compression: file.compression });
     for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;
+      guardedCells += encoded.guardedCells ?? 0;
       if (encoded.bytes.length > 0) yield encoded.bytes;
     }
   }
@@ -35,13 +37,13 @@ export async function writeFile(
   if (compression) {
     const stream = addAbortSignal(signal, compression.createStream());
     const [stored] = await Promise.all([store.put(key, stream), pump(encode(), stream)]);
-    return { rowCount, ...stored };
+    return { rowCount, guardedCells, ...stored };
   }
   const stream = addAbortSignal(signal, Readable.from(encode(), { objectMode: false }));
   const closed = once(stream, "close").catch(() => undefined); // its error is that of `put`
   try {
     const stored = await store.put(key, stream);
-    return { rowCount, ...stored };
+    return { rowCount, guardedCells, ...stored };
   } finally {
     // It closes when the format has ended, which may still have files and a process.
     stream.destroy();

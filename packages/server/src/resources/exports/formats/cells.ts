@@ -1,35 +1,57 @@
-/** Where the values of an item go in a table with these columns (`columns.ts`). */
-import type { Columns } from "./columns.ts";
+/** Where the values of an item go in a table with these columns (`table.ts`). */
 import type { ExportItem } from "./format.ts";
 import { beginsObject, eachMember } from "./json-members.ts";
+import type { Columns, MemberColumns, Omission } from "./table.ts";
 
-/** `place` is told of each value that has a column: the JSON text in which it stands from `start` to `end`. */
+/** `place` gets each value that has a column: the JSON text in which it stands from `start` to `end`. */
 export function createCellReader(
   columns: Columns,
   place: (position: number, json: string, start: number, end: number) => void,
 ): (item: ExportItem) => void {
-  const placeIn = (position: number | undefined, name: string, json: string, start: number, end: number): void => {
-    if (position !== undefined) place(position, json, start, end);
-    else if (!columns.areChosen) throw new Error(`the column ${name.slice(0, 200)} was not there before`);
-  };
-  const placeMember = (name: string, json: string, start: number, end: number): void => {
-    const member = columns.members.get(name);
-    const self = member === undefined || member.self === -1 ? undefined : member.self;
+  const { omits } = columns;
+  const placeMember = (
+    member: MemberColumns | undefined,
+    name: string,
+    json: string,
+    start: number,
+    end: number,
+  ): void => {
+    const self = member?.self ?? -1;
     if (!beginsObject(json, start)) {
+      if (self !== -1) place(self, json, start, end);
       // The object that another row has in its place has no value here.
-      if (self !== undefined || !json.startsWith("null", start)) placeIn(self, name, json, start, end);
+      else if (!json.startsWith("null", start)) checkOmission(omits, member !== undefined, name);
       return;
     }
-    if (columns.areChosen) {
-      if (self !== undefined) placeIn(self, name, json, start, end);
-      if (member === undefined || member.children.size === 0) return;
-    }
-    eachMember(json, start, (child, childStart, childEnd) =>
-      placeIn(member?.children.get(child), `${name}.${child}`, json, childStart, childEnd),
+    if (member !== undefined && takesWhole(member)) place(self, json, start, end);
+    if (member?.members !== undefined) placeMembers(member.members, json, start);
+    if (member === undefined ? omits !== "nothing" : !isOpened(member, omits)) return;
+    eachMember(json, start, (child, childStart, childEnd) => {
+      const position = member?.children.get(child);
+      if (position !== undefined) place(position, json, childStart, childEnd);
+      else checkOmission(omits, member !== undefined, `${name}.${child}`);
+    });
+  };
+  const placeMembers = (members: ReadonlyMap<string, MemberColumns>, json: string, start: number): void =>
+    eachMember(json, start, (name, valueStart, valueEnd) =>
+      placeMember(members.get(name), name, json, valueStart, valueEnd),
     );
-  };
   return ({ text, input }) => {
-    eachMember(text, 0, (name, start, end) => placeMember(name, text, start, end));
-    if (input !== undefined) placeMember("input", input, 0, input.length);
+    placeMembers(columns.members, text, 0);
+    if (input !== undefined) placeMember(columns.members.get("input"), "input", input, 0, input.length);
   };
+}
+
+const takesWhole = ({ self, takesObjects }: MemberColumns): boolean => self !== -1 && takesObjects;
+
+/** Whether members of an object in its place may be columns. An item within the item has columns of its members instead. */
+function isOpened(member: MemberColumns, omits: Omission): boolean {
+  if (member.children.size > 0) return true;
+  return member.members === undefined && omits !== "everything" && !takesWhole(member);
+}
+
+/** Nothing is left out silently: what turns up only while the file is written is an error. */
+function checkOmission(omits: Omission, isMemberKnown: boolean, name: string): void {
+  if (omits === "everything" || (omits === "other_members" && !isMemberKnown)) return;
+  throw new Error(`the column ${name.slice(0, 200)} was not there before`);
 }

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { textCell, valueCell } from "./csv-cells.ts";
+import { createCellWriter } from "./csv-cells.ts";
 
-const cellOf = (json: string, formulaGuard = true): string => valueCell(json, 0, json.length, formulaGuard);
+const cellOf = (json: string, formulaGuard = true): string =>
+  createCellWriter(formulaGuard).value(json, 0, json.length);
 
 describe("a JSON value as a cell", () => {
   test.for([
@@ -49,7 +50,7 @@ describe("the formula guard", () => {
     "+5",
   ])("puts an apostrophe before %j", (text) => {
     expect(cellOf(JSON.stringify(text))).toBe(`"'${text}"`);
-    expect(textCell(text, true)).toBe(`"'${text}"`);
+    expect(createCellWriter(true).text(text)).toBe(`"'${text}"`);
   });
 
   test.for(["-1", "-1.5", "-1e5", "-2.5E-10", "1=1", "a@b.c", " =1", "'=1", ""])("leaves %j as it is", (text) => {
@@ -68,5 +69,14 @@ describe("the formula guard", () => {
   test("never touches numbers, and nothing when it is off", () => {
     expect(cellOf("-5")).toBe("-5");
     expect(cellOf('"=1+1"', false)).toBe('"=1+1"');
+    expect(cellOf('"+49 171 1"', false)).toBe('"+49 171 1"');
+  });
+
+  test("counts the cells that it changed", () => {
+    const cells = createCellWriter(true);
+    for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`]) cells.value(json, 0, json.length);
+    cells.text("@x");
+    expect(cells.takeGuardedCount()).toBe(3);
+    expect(cells.takeGuardedCount()).toBe(0);
   });
 });

@@ -15,23 +15,40 @@ const NULL_START = 0x6e;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
-/** A text as a cell. */
-export function textCell(text: string, formulaGuard: boolean): string {
-  const guarded =
-    formulaGuard && FORMULA_STARTS.has(text.charCodeAt(0)) && !PLAIN_NUMBER.test(text) ? `'${text}` : text;
-  return `"${guarded.includes('"') ? guarded.replaceAll('"', '""') : guarded}"`;
+/** Writes cells, and counts those that the formula guard changed. */
+export interface CellWriter {
+  /** A text as a cell. */
+  text(text: string): string;
+  /** The JSON value that stands from `start` to `end` as a cell. */
+  value(json: string, start: number, end: number): string;
+  /** Cells changed since the last call. */
+  takeGuardedCount(): number;
 }
 
-/** The JSON value that stands from `start` to `end` as a cell. */
-export function valueCell(json: string, start: number, end: number, formulaGuard: boolean): string {
-  const first = json.charCodeAt(start);
-  if (first === QUOTE) return stringCell(json.slice(start, end), formulaGuard);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return textCell(json.slice(start, end), false);
-  return first === NULL_START ? "" : json.slice(start, end);
+export function createCellWriter(formulaGuard: boolean): CellWriter {
+  let guardedCount = 0;
+  const write = (text: string): string => {
+    const isGuarded = formulaGuard && FORMULA_STARTS.has(text.charCodeAt(0)) && !PLAIN_NUMBER.test(text);
+    if (isGuarded) guardedCount += 1;
+    return quoted(isGuarded ? `'${text}` : text);
+  };
+  return {
+    text: write,
+    value(json, start, end) {
+      const first = json.charCodeAt(start);
+      const value = json.slice(start, end);
+      if (first === OPEN_BRACE || first === OPEN_BRACKET) return quoted(value);
+      if (first !== QUOTE) return first === NULL_START ? "" : value;
+      // JSON text without a backslash has no quote inside either: with its own two quotes it is the cell already.
+      if (!value.includes("\\") && !(formulaGuard && FORMULA_STARTS.has(value.charCodeAt(1)))) return value;
+      return write(JSON.parse(value) as string); // a JSON string
+    },
+    takeGuardedCount() {
+      const count = guardedCount;
+      guardedCount = 0;
+      return count;
+    },
+  };
 }
 
-/** JSON text without a backslash has no quote inside either: with its own two quotes it is the cell already. */
-function stringCell(quoted: string, formulaGuard: boolean): string {
-  if (!quoted.includes("\\") && !(formulaGuard && FORMULA_STARTS.has(quoted.charCodeAt(1)))) return quoted;
-  return textCell(JSON.parse(quoted) as string, formulaGuard); // a JSON string
-}
+const quoted = (text: string): string => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;

@@ -1,9 +1,10 @@
-/** CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `columns.ts`, its cells in `csv-cells.ts`. */
+/** CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in `csv-cells.ts`. */
 import { createCellReader } from "./cells.ts";
 import { findColumns } from "./columns.ts";
-import type { Columns } from "./columns.ts";
-import { textCell, valueCell } from "./csv-cells.ts";
+import { createCellWriter } from "./csv-cells.ts";
+import type { CellWriter } from "./csv-cells.ts";
 import type { ExportItem, Format } from "./format.ts";
+import type { Columns } from "./table.ts";
 
 export const csv: Format = {
   extension: "csv",
@@ -11,23 +12,24 @@ export const csv: Format = {
   compressesItself: false,
   async *encode(source) {
     const columns = await findColumns(source);
-    const header = columns.names.map((name) => textCell(name, source.formulaGuard)).join(",");
-    yield { bytes: Buffer.from(`${header}\n`), rowCount: 0 };
-    const lineOf = createLineWriter(columns, source.formulaGuard);
+    const cells = createCellWriter(source.formulaGuard);
+    const header = columns.all.map(({ name }) => cells.text(name)).join(",");
+    yield { bytes: Buffer.from(`${header}\n`), rowCount: 0, guardedCells: cells.takeGuardedCount() };
+    const lineOf = createLineWriter(columns, cells);
     for await (const page of source.readPages()) {
       let lines = "";
       for (const item of page) lines += lineOf(item);
-      yield { bytes: Buffer.from(lines), rowCount: page.length };
+      yield { bytes: Buffer.from(lines), rowCount: page.length, guardedCells: cells.takeGuardedCount() };
     }
   },
 };
 
-function createLineWriter(columns: Columns, formulaGuard: boolean): (item: ExportItem) => string {
-  const cells = columns.names.map(() => "");
+function createLineWriter(columns: Columns, writer: CellWriter): (item: ExportItem) => string {
+  const cells = columns.all.map(() => "");
   // Readers skip an empty line: a row whose only cell is null would be lost.
-  const emptyLine = columns.names.length === 1 ? '""\n' : undefined;
+  const emptyLine = columns.all.length === 1 ? '""\n' : undefined;
   const readCells = createCellReader(columns, (position, json, start, end) => {
-    cells[position] = valueCell(json, start, end, formulaGuard);
+    cells[position] = writer.value(json, start, end);
   });
   return (item) => {
     cells.fill("");

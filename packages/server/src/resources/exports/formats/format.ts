@@ -1,5 +1,5 @@
 /** What a file format is: bytes out of items. One file each, one line in `formats.ts`. */
-import type { ExportCompression, ExportType } from "@rowmill/contract/exports";
+import type { ExportCompression, ExportLayout, ExportType } from "@rowmill/contract/exports";
 
 /** A list item of the export's type as JSON text, and the dataset row it belongs to where that was asked for. */
 export interface ExportItem {
@@ -10,13 +10,19 @@ export interface ExportItem {
 
 export interface ExportSource {
   type: ExportType;
+  /** `flat` only for `resolved_results`. */
+  layout: ExportLayout;
   /** What the file's columns are, where that was asked for. */
   columns: readonly string[] | null;
   formulaGuard: boolean;
   /** Columns of the dataset when rows carry their input, otherwise null. */
   inputColumns: readonly string[] | null;
+  /** The dataset's rows cannot have other columns: they were not too many to be listed. */
+  isInputComplete: boolean;
   /** The JSON Schema of outputs, if the job spec has one. */
   outputSchema: unknown;
+  /** All outputs were checked against it: no run of the family had another one. */
+  hasOneOutputSchema: boolean;
   /** Look at all items for their columns, though these seem to be known: an earlier attempt has met others. */
   looksAtAll: boolean;
   /** All items in row order, page by page; may be read more than once. */
@@ -26,6 +32,8 @@ export interface ExportSource {
 export interface Encoded {
   bytes: Buffer;
   rowCount: number;
+  /** Cells in these bytes that the formula guard changed. */
+  guardedCells?: number;
 }
 
 /** What a format may use that is more than a stream of text. */

@@ -10,10 +10,13 @@ interface SourceOptions extends Partial<Omit<ExportSource, "readPages">> {
 function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: SourceOptions = {}): ExportSource {
   return {
     type: "outputs",
+    layout: "nested",
     columns: null,
     formulaGuard: true,
     inputColumns: null,
+    isInputComplete: true,
     outputSchema: undefined,
+    hasOneOutputSchema: true,
     looksAtAll: false,
     ...options,
     async *readPages() {
@@ -137,14 +140,54 @@ describe("csv", () => {
     expect(lines[1]).toMatch(/"T","Ulm",,12345678901234567890,"\{""x"":1\}"$/);
   });
 
-  test("writes chosen columns in the order asked for; unknown ones stay empty, an object chosen whole is JSON text", async () => {
-    const columns = ["index", "data.b", "nothing", "data", "data.no", "input.x.y", "=1+1"];
+  test("writes chosen columns in the order asked for; an object chosen whole is JSON text", async () => {
+    const columns = ["index", "data.b", "data", "input.x.y", "input.=1", "data.=2"];
     const lines = await linesOf(
-      sourceOf([output(0, { b: 2, c: 3 }, '{"x.y":5,"z":1}')], { columns, inputColumns: [] }),
+      sourceOf([output(0, { b: 2, c: 3, "=2": 4 }, '{"x.y":5,"=1":1}')], { columns, inputColumns: ["x.y", "=1"] }),
     );
     expect(lines).toEqual([
-      `"index","data.b","nothing","data","data.no","input.x.y","'=1+1"`,
-      `0,2,,"{""b"":2,""c"":3}",,5,`,
+      `"index","data.b","data","input.x.y","input.=1","data.=2"`,
+      `0,2,"{""b"":2,""c"":3,""=2"":4}",5,1,4`,
+    ]);
+  });
+
+  test("refuses a chosen column that no row has, by name, with the nearest one", async () => {
+    const items = Array.from({ length: 5 }, (_, index) => output(index, index === 4 ? { late: 1 } : { label: "a" }));
+    const choose = (...columns: string[]): Promise<string[]> => linesOf(sourceOf(items, { columns }));
+    expect(await choose("data.late")).toEqual(['"data.late"', '""', '""', '""', '""', "1"]);
+    await expect(choose("data.label", "data.lable")).rejects.toMatchObject({
+      code: "unknown_column",
+      message: "There is no column `data.lable`. Did you mean `data.label`?",
+    });
+    await expect(choose("data.nothing")).rejects.toMatchObject({
+      message: expect.stringContaining("The columns are `datasetRowId`, `index`, `data.label`, `data.late`") as unknown,
+    });
+  });
+
+  test("reads no more pages than it takes to see that the chosen columns exist", async () => {
+    const items = Array.from({ length: 10 }, (_, index) => output(index, { label: "a" }));
+    const base = sourceOf(items, { columns: ["data.label"] });
+    let pages = 0;
+    const source: ExportSource = {
+      ...base,
+      async *readPages() {
+        for await (const page of base.readPages()) {
+          pages += 1;
+          yield page;
+        }
+      },
+    };
+    await linesOf(source);
+    expect(pages).toBe(1 + 5);
+  });
+
+  test("leaves a chosen column empty when no row has an object in its place", async () => {
+    expect(await linesOf(sourceOf([], { columns: ["index", "data.label"] }))).toEqual(['"index","data.label"']);
+    const columns = ["index", "output.data.label"];
+    const failed = { index: 3, text: '{"index":3,"resultState":"failed","failure":{"code":"refused"}}' };
+    expect(await linesOf(sourceOf([failed], { type: "resolved_results", columns }))).toEqual([
+      '"index","output.data.label"',
+      "3,",
     ]);
   });
 
@@ -180,8 +223,10 @@ describe("csv", () => {
       '"datasetRowId","index","state","attempts","startedAt","finishedAt","durationMs","error.code","error.message"',
     );
     expect(await headerOf("resolved_results")).toBe(
-      '"datasetRowId","index","resultState","runId","output.data","output.attempts","output.usage","output.producedAt",' +
-        '"failure.code","failure.class","failure.retryable","failure.message","failure.details","failure.attempts","failure.usage","failure.failedAt"',
+      '"datasetRowId","index","resultState","runId","output.attempts",' +
+        `${USAGE.replaceAll("usage.", "output.usage.")},"output.producedAt",` +
+        '"failure.code","failure.class","failure.retryable","failure.message","failure.details","failure.attempts",' +
+        `${USAGE.replaceAll("usage.", "failure.usage.")},"failure.failedAt"`,
     );
   });
 

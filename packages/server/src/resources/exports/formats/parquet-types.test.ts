@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
-import { createColumnType, declaredType } from "./parquet-types.ts";
+import { createColumnType, declaredType as declaredTypeOf } from "./parquet-types.ts";
 import type { ParquetType } from "./parquet-types.ts";
+import { sourceOf } from "./table.ts";
 
 function typeOf(values: readonly string[], declared?: ParquetType): ParquetType {
   const column = createColumnType(declared);
@@ -45,6 +46,9 @@ test.for<[ParquetType, string[], ParquetType]>([
   expect(typeOf(values, declared)).toBe(type);
 });
 
+const declaredType = (source: Parameters<typeof declaredTypeOf>[0], name: string): ParquetType | undefined =>
+  declaredTypeOf(source, sourceOf(source.type, name));
+
 test("the contract and the output schema declare types, the input does not", () => {
   const outputSchema = {
     type: "object",
@@ -75,6 +79,11 @@ test("the contract and the output schema declare types, the input does not", () 
   expect(outputs("input.attempts")).toBeUndefined();
   expect(declaredType({ type: "outputs", outputSchema: { type: "number" } }, "data")).toBe("DOUBLE");
   expect(declaredType({ type: "resolved_results", outputSchema: { type: "number" } }, "output.data")).toBe("DOUBLE");
+  expect(declaredType({ type: "resolved_results", outputSchema }, "output.data.score")).toBe("DOUBLE");
+  expect(declaredType({ type: "resolved_results", outputSchema }, "output.data.attempts")).toBe("VARCHAR");
+  expect(declaredType({ type: "resolved_results", outputSchema }, "output.attempts")).toBe("INTEGER");
+  expect(declaredType({ type: "resolved_results", outputSchema }, "output.usage.inputTokens")).toBe("BIGINT");
+  expect(declaredType({ type: "resolved_results", outputSchema }, "input.score")).toBeUndefined();
   expect(declaredType({ type: "resolved_results", outputSchema: undefined }, "failure.failedAt")).toBe("TIMESTAMPTZ");
   expect(declaredType({ type: "rows", outputSchema: undefined }, "startedAt")).toBe("TIMESTAMPTZ");
   expect(declaredType({ type: "failures", outputSchema: undefined }, "retryable")).toBe("BOOLEAN");

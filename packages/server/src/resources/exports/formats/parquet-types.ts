@@ -5,8 +5,9 @@
  * values of several kinds make a column VARCHAR, which has the exact text of each. Texts of customers are never read as
  * dates; the timestamps of the contract, which are UTC, are TIMESTAMPTZ.
  */
-import { itemMembers, memberOf, objectOf, propertiesOf, variantsOf } from "./item-schemas.ts";
+import { isOutputMember, itemMembers, memberOf, objectOf, propertiesOf, variantsOf } from "./item-schemas.ts";
 import type { ExportSource } from "./format.ts";
+import type { Source } from "./table.ts";
 
 export type ParquetType = "BOOLEAN" | "INTEGER" | "BIGINT" | "DOUBLE" | "TIMESTAMPTZ" | "VARCHAR";
 
@@ -36,6 +37,9 @@ const PLAIN_INTEGER = /^-?\d+$/;
 const NUMERAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 /** As the contract's timestamps are written; TIMESTAMPTZ keeps microseconds. */
 const UTC_TIMESTAMP = /^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z"$/;
+
+/** Counted by attempts, never by millions. */
+const ATTEMPTS = /^(.+\.)?attempts$/;
 
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
@@ -107,17 +111,13 @@ function withoutTrailingZeros(digits: string): string {
 
 /** What the contract or the output schema says about a column. */
 export function declaredType(
-  source: Pick<ExportSource, "type" | "outputSchema">,
-  name: string,
+  { type, outputSchema }: Pick<ExportSource, "type" | "outputSchema">,
+  { member, child }: Source,
 ): ParquetType | undefined {
-  const dot = name.indexOf(".");
-  const member = dot === -1 ? name : name.slice(0, dot);
-  const child = dot === -1 ? undefined : name.slice(dot + 1);
-  if (source.type === "outputs" && member === "data") return typeOfSchema(select(source.outputSchema, child));
-  if (source.type === "resolved_results" && name === "output.data") return typeOfSchema(source.outputSchema);
-  if (member === "input") return undefined;
-  if ((child ?? member) === "attempts") return "INTEGER";
-  const schema = select(memberOf(itemMembers(source.type), member), child);
+  const found = itemMembers(type, outputSchema).find(({ path }) => path === member);
+  const schema = select(found?.schema, child);
+  if (isOutputMember(type, member)) return typeOfSchema(schema);
+  if (child === undefined && ATTEMPTS.test(member)) return "INTEGER";
   const isTimestamp = variantsOf(schema).some((variant) => memberOf(variant, "format") === "date-time");
   return isTimestamp ? "TIMESTAMPTZ" : typeOfSchema(schema);
 }

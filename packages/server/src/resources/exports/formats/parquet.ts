@@ -1,5 +1,5 @@
 /**
- * Parquet. Its columns are those of CSV (`columns.ts`), their types stand in `parquet-types.ts`. The rows are staged in a
+ * Parquet. Its columns are those of CSV (`table.ts`, `columns.ts`), their types stand in `parquet-types.ts`. The rows are staged in a
  * file of JSON lines, since types are known only after the last of them; then a process of its own (`parquet-process.ts`)
  * makes the Parquet file of it, which goes to the store. What is held in memory does not grow with the rows.
  *
@@ -11,12 +11,12 @@ import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { createCellReader } from "./cells.ts";
 import { findColumns } from "./columns.ts";
-import type { Columns } from "./columns.ts";
 import type { Encoded, ExportItem, ExportSource, Format } from "./format.ts";
 import type { ParquetColumn, ParquetJob } from "./parquet-child.ts";
 import { writeParquetFile } from "./parquet-process.ts";
 import { createColumnType, declaredType } from "./parquet-types.ts";
 import type { ColumnType } from "./parquet-types.ts";
+import type { Columns } from "./table.ts";
 
 /** DuckDB's own number; readers work on a row group at a time. */
 const MAX_ROW_GROUP_ROWS = 122_880;
@@ -78,8 +78,8 @@ interface RowStager {
 
 /** A staged row is an object of texts, `{"c0":"7","c2":"label"}`: what they become is decided when all are known. */
 function createRowStager(columns: Columns, source: ExportSource): RowStager {
-  const types: ColumnType[] = columns.names.map((name) => createColumnType(declaredType(source, name)));
-  const cells: (string | undefined)[] = columns.names.map(() => undefined);
+  const types: ColumnType[] = columns.all.map((column) => createColumnType(declaredType(source, column)));
+  const cells: (string | undefined)[] = columns.all.map(() => undefined);
   const readCells = createCellReader(columns, (position, json, start, end) => {
     const isNull = json.charCodeAt(start) === NULL_START;
     cells[position] = isNull ? undefined : `"c${position}":${stagedText(json, start, end)}`;
@@ -98,7 +98,10 @@ function createRowStager(columns: Columns, source: ExportSource): RowStager {
       return line;
     },
     job: () => ({
-      columns: namedColumns(columns.names, types),
+      columns: namedColumns(
+        columns.all.map(({ name }) => name),
+        types,
+      ),
       stagedBytes,
       maxLineBytes,
       rowsPerGroup: Math.min(
