@@ -38,6 +38,7 @@ export async function startBenchService(settings: Record<string, string>): Promi
   const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: url });
   const organization = await admin.organizations.create({ name: "Benchmark" });
   const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
+  if (key === undefined) throw new Error("the new key was not shown");
   return {
     url,
     pid: child.pid ?? 0,

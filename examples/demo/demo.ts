@@ -51,6 +51,9 @@ const { key } = await admin.organizations.apiKeys.create(
   { name: "Demo", scopes: ["*"] },
   { idempotencyKey: "demo-key" },
 );
+// A secret is shown once, to the one who made it; a repeat shows it to the same caller again.
+if (key === undefined)
+  throw new Error("The key of the demo was revoked. Remove its data directory and start it again.");
 const rowmill = new Rowmill({ apiKey: key, baseUrl: service.url });
 
 step("Registering a webhook endpoint");
@@ -58,6 +61,7 @@ const endpoint = await rowmill.webhookEndpoints.create(
   { url: `https://${RECEIVER_HOST}/rowmill`, eventTypes: ["run.finished", "export.ready"] },
   { idempotencyKey: "demo-endpoint" },
 );
+if (endpoint.signingSecret === undefined) throw new Error("The endpoint of the demo was made with another key.");
 receiver.secret = endpoint.signingSecret;
 say(`${endpoint.id} → ${endpoint.url}`);
 

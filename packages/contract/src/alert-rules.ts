@@ -4,7 +4,18 @@ import { AlertDeliverySchema } from "./alert-deliveries.ts";
 import { alertableEventTypes } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf, booleanFilter, enumFilter } from "./pagination.ts";
-import { Closed, Enum, Id, Integer, Name, Nullable, OneOf, Timestamp, component } from "./schemas.ts";
+import {
+  Closed,
+  Enum,
+  Id,
+  Integer,
+  Name,
+  Nullable,
+  NullableOneTimeSecret,
+  OneOf,
+  Timestamp,
+  component,
+} from "./schemas.ts";
 
 /** More people than this are a mailing list, which has one address. */
 const MAX_RECIPIENTS = 20;
@@ -91,14 +102,12 @@ export const AlertRuleWithSecretSchema = component(
   "AlertRuleWithSecret",
   Type.Object({
     ...members,
-    signingSecret: Nullable(
-      Type.String({
-        description: "Of a webhook destination, when it was just made: shown only in this answer. Otherwise null.",
-      }),
+    signingSecret: NullableOneTimeSecret(
+      "Of a webhook destination, when it was just made: shown only in this response. Otherwise null.",
     ),
   }),
 );
-export type AlertRuleWithSecret = Static<typeof AlertRuleWithSecretSchema>;
+export type AlertRuleWithSecret = Static<typeof AlertRuleWithSecretSchema> & { signingSecret: string | null };
 
 /** A string, not an enum: an unknown type has an error of its own (422 `event_type_unknown`). */
 const eventType = Type.String({
@@ -140,7 +149,7 @@ export const alertRuleOperations = {
       cooldownSeconds: Type.Optional(cooldownSeconds),
     }),
     answer: { status: 201, schema: AlertRuleWithSecretSchema },
-    answersSecret: true,
+    secretMembers: ["/signingSecret"],
     location: "/v1/alert-rules/{id}",
     errors: ["event_type_unknown", "condition_invalid", "webhook_url_not_allowed", "limit_reached"],
   }),
@@ -189,7 +198,7 @@ export const alertRuleOperations = {
       cooldownSeconds: Type.Optional(cooldownSeconds),
     }),
     answer: { status: 200, schema: AlertRuleWithSecretSchema },
-    answersSecret: true,
+    secretMembers: ["/signingSecret"],
     errors: ["not_found", "event_type_unknown", "condition_invalid", "webhook_url_not_allowed"],
   }),
   rotateAlertRuleSecret: operation({
@@ -203,7 +212,7 @@ export const alertRuleOperations = {
     idempotency: "honoured",
     params,
     answer: { status: 200, schema: AlertRuleWithSecretSchema },
-    answersSecret: true,
+    secretMembers: ["/signingSecret"],
     errors: ["not_found", "invalid_state"],
   }),
   deleteAlertRule: operation({

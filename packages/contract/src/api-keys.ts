@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Integer, Name, Nullable, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Name, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
 import { scopes } from "./scopes.ts";
 
 const apiKeyMembers = {
@@ -37,9 +37,9 @@ export type ApiKey = Static<typeof ApiKeySchema>;
 
 export const CreatedApiKeySchema = component(
   "CreatedApiKey",
-  Type.Object({ ...apiKeyMembers, key: Type.String({ description: "The key itself. It is shown this once." }) }),
+  Type.Object({ ...apiKeyMembers, key: OneTimeSecret("The key itself. It is shown this once.") }),
 );
-export type CreatedApiKey = Static<typeof CreatedApiKeySchema>;
+export type CreatedApiKey = Static<typeof CreatedApiKeySchema> & { key: string };
 
 const params = { organizationId: "organization" } as const;
 
@@ -72,7 +72,7 @@ export const apiKeyOperations = {
       ),
     }),
     answer: { status: 201, schema: CreatedApiKeySchema },
-    answersSecret: true,
+    secretMembers: ["/key"],
     location: "/v1/organizations/{organizationId}/api-keys/{id}",
     errors: ["not_found", "limit_reached"],
   }),

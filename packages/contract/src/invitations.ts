@@ -2,10 +2,11 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { CreatedApiKeySchema } from "./api-keys.ts";
+import type { CreatedApiKey } from "./api-keys.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter } from "./pagination.ts";
 import { roles } from "./roles.ts";
-import { Closed, Enum, Id, Name, Nullable, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Name, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
 
 export const invitationStates = ["pending", "accepted", "revoked", "expired"] as const;
 export type InvitationState = (typeof invitationStates)[number];
@@ -34,12 +35,12 @@ export const CreatedInvitationSchema = component(
   "CreatedInvitation",
   Type.Object({
     ...members,
-    inviteUrl: Type.String({
-      description: "Where the invitation is accepted; the token stands behind `#token=`. Shown only in this answer.",
-    }),
+    inviteUrl: OneTimeSecret(
+      "Where the invitation is accepted; the token stands behind `#token=`. Shown only in this response.",
+    ),
   }),
 );
-export type CreatedInvitation = Static<typeof CreatedInvitationSchema>;
+export type CreatedInvitation = Static<typeof CreatedInvitationSchema> & { inviteUrl: string };
 
 export const MemberSchema = component(
   "Member",
@@ -62,7 +63,7 @@ export const AcceptedInvitationSchema = component(
     apiKey: CreatedApiKeySchema,
   }),
 );
-export type AcceptedInvitation = Static<typeof AcceptedInvitationSchema>;
+export type AcceptedInvitation = Static<typeof AcceptedInvitationSchema> & { apiKey: CreatedApiKey };
 
 const params = { organizationId: "organization" } as const;
 const invitation = { organizationId: "organization", invitationId: "invitation" } as const;
@@ -95,7 +96,7 @@ export const invitationOperations = {
       role,
     }),
     answer: { status: 201, schema: CreatedInvitationSchema },
-    answersSecret: true,
+    secretMembers: ["/inviteUrl"],
     location: "/v1/organizations/{organizationId}/invitations/{id}",
     errors: ["not_found", "already_exists", "limit_reached"],
   }),
@@ -143,7 +144,7 @@ export const invitationOperations = {
     summary: "Accept an invitation",
     description:
       "Needs no key: the token of the link is enough, once. Makes a member and a key with the scopes of the role; the key is " +
-      "shown in this answer only.",
+      "shown in this response only, and in repeats with the same `Idempotency-Key` within ten minutes.",
     access: { by: "public" },
     idempotency: "honoured",
     body: Closed({
@@ -156,7 +157,7 @@ export const invitationOperations = {
       name: Name("What people call you."),
     }),
     answer: { status: 200, schema: AcceptedInvitationSchema },
-    answersSecret: true,
+    secretMembers: ["/apiKey/key"],
     errors: ["not_found", "invalid_state", "already_exists", "limit_reached", "organization_suspended"],
   }),
   listMembers: operation({

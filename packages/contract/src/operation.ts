@@ -62,8 +62,11 @@ export interface Operation {
   alternative?: { when: string; status: 200; schema: TSchema; description: string };
   /** Where the created thing is read: a path with `{id}` and the path's own parameters. */
   location?: string;
-  /** The answer holds a secret: it is sealed where it is stored for replays. */
-  answersSecret?: true;
+  /**
+   * JSON pointers of the members that hold a secret. The response is sealed where it is stored for repeats, and is repeated
+   * without these members to callers that did not make the first request.
+   */
+  secretMembers?: readonly `/${string}`[];
   /** Bytes in, bytes out or a live stream: a plain route of the server handles it, with the same authentication. */
   plain?: true;
   errors: readonly ErrorCode[];
@@ -105,7 +108,10 @@ export interface PageOf<T> {
 }
 
 type ItemOf<T> = T extends { data: (infer I)[]; nextCursor: string | null } ? I : never;
-type ValueOf<O extends Operation> = O["answer"]["schema"] extends TSchema ? Static<O["answer"]["schema"]> : undefined;
+/** The response of the operation, as a value. */
+export type ValueOf<O extends Operation> = O["answer"]["schema"] extends TSchema
+  ? Static<O["answer"]["schema"]>
+  : undefined;
 type AlternativeOf<O extends Operation> = O["alternative"] extends { schema: infer S extends TSchema }
   ? Static<S>
   : never;

@@ -109,3 +109,15 @@ export const Integer = (options: { minimum?: number; maximum?: number; descripti
 export const SafeCount = (description: string) => Integer({ description });
 export const VersionNumber = (options: { description?: string } = {}) =>
   Integer({ minimum: 1, maximum: MAX_INT32, ...options });
+
+/** Marks a member of a response that is shown once: operations list such members in `secretMembers`, and a test compares both. */
+export const ONE_TIME_SECRET = "x-one-time-secret";
+/** A secret that a response shows once. A repeat of the request by another key has the response without it. */
+export const OneTimeSecret = (description: string) => Type.Optional(secretText(description));
+export const NullableOneTimeSecret = (description: string) => Type.Optional(Nullable(secretText(description)));
+
+const secretText = (description: string) =>
+  Type.String({
+    description: `${description} A repeat of the request with its \`Idempotency-Key\` shows it only to the key, or member, that made the first.`,
+    [ONE_TIME_SECRET]: true,
+  });

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { deliverableEventTypes, eventTypePatterns } from "./events.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
-import { Closed, Enum, Id, Integer, Nullable, Timestamp, component } from "./schemas.ts";
+import { Closed, Enum, Id, Integer, Nullable, OneTimeSecret, Timestamp, component } from "./schemas.ts";
 import { WebhookDeliverySchema } from "./webhook-deliveries.ts";
 
 export const disabledReasons = ["by_user", "receiver_gone", "failing"] as const;
@@ -27,10 +27,10 @@ export const WebhookEndpointWithSecretSchema = component(
   "WebhookEndpointWithSecret",
   Type.Object({
     ...members,
-    signingSecret: Type.String({ description: "`whsec_` and base64; shown only in this answer." }),
+    signingSecret: OneTimeSecret("`whsec_` and base64; shown only in this response."),
   }),
 );
-export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecretSchema>;
+export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecretSchema> & { signingSecret: string };
 
 /** Strings, not an enum: an unknown type has an error of its own (422 `event_type_unknown`). */
 const subscribedTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
@@ -73,7 +73,7 @@ export const webhookEndpointOperations = {
       enabled: Type.Optional(Type.Boolean()),
     }),
     answer: { status: 201, schema: WebhookEndpointWithSecretSchema },
-    answersSecret: true,
+    secretMembers: ["/signingSecret"],
     location: "/v1/webhook-endpoints/{id}",
     errors: ["webhook_url_not_allowed", "event_type_unknown", "limit_reached"],
   }),
@@ -154,7 +154,7 @@ export const webhookEndpointOperations = {
     idempotency: "honoured",
     params,
     answer: { status: 200, schema: WebhookEndpointWithSecretSchema },
-    answersSecret: true,
+    secretMembers: ["/signingSecret"],
     errors: ["not_found"],
   }),
   replayWebhookEndpoint: operation({

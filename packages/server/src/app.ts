@@ -3,16 +3,16 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
+import { alertRuleReplays, alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
-import { apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
+import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { connectionRoutes } from "./resources/connections/connections.routes.ts";
 import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
-import { invitationRoutes } from "./resources/invitations/invitations.routes.ts";
+import { invitationReplays, invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
@@ -20,7 +20,10 @@ import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { usageRoutes } from "./resources/usage/usage.routes.ts";
 import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
-import { webhookEndpointRoutes } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
+import {
+  webhookEndpointReplays,
+  webhookEndpointRoutes,
+} from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
@@ -155,6 +158,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
     cursors: createCursors(services.sealer.derive("list cursors")),
     handlers: handlersOf(services, closing.signal),
     plainHandlers: plainHandlersOf(services, closing.signal),
+    replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
   });

@@ -28,7 +28,7 @@ import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
 import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
-import { purgeIdempotencyKeys } from "./platform/http/idempotency.ts";
+import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import type { Services } from "./services.ts";
 
@@ -76,6 +76,7 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(HOUR_MS, "purge idempotency keys", () =>
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );
+  periodic.every(MINUTE_MS, "purge replayable secrets", () => purgeReplayableSecrets(database.db));
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));

@@ -1118,7 +1118,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description Needs no key: the token of the link is enough, once. Makes a member and a key with the scopes of the role; the key is shown in this answer only.
+         * @description Needs no key: the token of the link is enough, once. Makes a member and a key with the scopes of the role; the key is shown in this response only, and in repeats with the same `Idempotency-Key` within ten minutes.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -1470,7 +1470,7 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-            signingSecret: string | null;
+            signingSecret?: string | null;
         };
         ApiKey: {
             /** @example key_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1519,8 +1519,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
-            /** @description The key itself. It is shown this once. */
-            key: string;
+            /** @description The key itself. It is shown this once. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
+            key?: string;
         };
         AuditEvent: {
             /** @example aud_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1838,8 +1838,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-            /** @description Where the invitation is accepted; the token stands behind `#token=`. Shown only in this answer. */
-            inviteUrl: string;
+            /** @description Where the invitation is accepted; the token stands behind `#token=`. Shown only in this response. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
+            inviteUrl?: string;
         };
         Member: {
             /** @example mem_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -2725,8 +2725,8 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-            /** @description `whsec_` and base64; shown only in this answer. */
-            signingSecret: string;
+            /** @description `whsec_` and base64; shown only in this response. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
+            signingSecret?: string;
         };
         WebhookReplay: {
             dryRun: boolean;

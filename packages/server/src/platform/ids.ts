@@ -37,6 +37,13 @@ export function parseId(kind: IdKind, id: string): string | undefined {
   }
 }
 
+/** Of an id that we have written ourselves. */
+export function uuidOf(kind: IdKind, id: string): string {
+  const uuid = parseId(kind, id);
+  if (uuid === undefined) throw new Error(`${id} is not an id of a ${kind}`);
+  return uuid;
+}
+
 /** `datasetUpload` → "dataset upload". */
 export const sayKind = (kind: string): string =>
   kind === "row"

@@ -106,6 +106,10 @@ export interface IdempotencyKeysTable {
   location: Maybe<string>;
   body: Maybe<string>;
   isSealed: Generated<boolean>;
+  madeByKeyId: Maybe<string>;
+  madeByMemberId: Maybe<string>;
+  bodyWithoutSecrets: Maybe<string>;
+  secretUntil: NullableTime;
   createdAt: TimeWithDefault;
 }
 

@@ -1,9 +1,10 @@
 /** What a resource gives for an operation. Reads take a database, writes a transaction, by type, from the method. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OperationId, Operations } from "@rowmill/contract";
-import type { Answer, Input, Operation } from "@rowmill/contract/operation";
+import type { Answer, Input, Operation, ValueOf } from "@rowmill/contract/operation";
 import type { CallerOf } from "../auth/caller.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
+import type { ReplayCheck } from "./secret-replays.ts";
 
 type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
 type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
@@ -23,6 +24,17 @@ export type HandledOperationId = Exclude<OperationId, PlainOperationId>;
 
 /** Handlers of some operations; a missing or misspelt one does not compile. */
 export type Handlers<K extends HandledOperationId = HandledOperationId> = { [Id in K]: Handler<Operations[Id]> };
+
+/** Operations whose stored responses carry a secret. */
+export type SecretOperationId = {
+  [K in OperationId]: Operations[K] extends { secretMembers: unknown; idempotency: "required" | "honoured" }
+    ? K
+    : never;
+}[OperationId];
+/** Who may have such a response again, by operation; a missing or misspelt one does not compile. */
+export type ReplayChecks<K extends SecretOperationId = SecretOperationId> = {
+  [Id in K]: ReplayCheck<CallerOf<Operations[Id]>, ValueOf<Operations[Id]>>;
+};
 
 /** Bytes in, bytes out, live streams: authenticated like all others, and then on their own. */
 export type PlainHandler<O extends Operation> = (

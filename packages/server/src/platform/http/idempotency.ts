@@ -14,6 +14,8 @@ import type { Queryable, RequestDatabase, Transaction } from "../database/databa
 import { sha256 } from "../secrets/sealing.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
+import { isMaker, withoutSecrets } from "./secret-replays.ts";
+import type { SecretRules } from "./secret-replays.ts";
 
 /** A twin waits this long for the first request; longer would hold the client's connection for nothing. */
 const TWIN_WAIT_MS = 10_000;
@@ -26,8 +28,8 @@ export interface IdempotentRequest {
   path: string;
   key: string;
   fingerprint: Buffer;
-  /** The answer carries a secret. */
-  isSealed: boolean;
+  /** For an operation whose response carries a secret. */
+  secrets: SecretRules | undefined;
 }
 
 export interface StoredAnswer {
@@ -35,6 +37,14 @@ export interface StoredAnswer {
   location: string | null;
   /** JSON text, or null for an answer without a body. */
   body: string | null;
+}
+
+interface StoredBody {
+  body: string | null;
+  bodyWithoutSecrets: string | null;
+  madeByKeyId: string | null;
+  madeByMemberId: string | null;
+  secretUntil: Date | null;
 }
 
 export type Work = (tx: Transaction) => Promise<StoredAnswer>;
@@ -77,7 +87,17 @@ export function createIdempotency(sealer: Sealer): Idempotency {
   async function readAnswer(db: Queryable, request: IdempotentRequest): Promise<StoredAnswer | undefined> {
     const row = await db
       .selectFrom("idempotencyKeys")
-      .select(["fingerprint", "status", "location", "body", "isSealed"])
+      .select([
+        "fingerprint",
+        "status",
+        "location",
+        "body",
+        "isSealed",
+        "bodyWithoutSecrets",
+        "madeByKeyId",
+        "madeByMemberId",
+        "secretUntil",
+      ])
       .where("scopeId", "=", request.scopeId)
       .where("key", "=", request.key)
       .where("method", "=", request.method)
@@ -91,10 +111,27 @@ export function createIdempotency(sealer: Sealer): Idempotency {
         { param: "Idempotency-Key" },
       );
     if (row.status === null) throw new Error("an idempotency key was committed without its answer");
+    return { status: row.status, location: row.location, body: await bodyFor(db, request, row) };
+  }
+
+  async function bodyFor(db: Queryable, request: IdempotentRequest, row: StoredBody): Promise<string | null> {
+    const { secrets } = request;
+    if (row.bodyWithoutSecrets === null || secrets === undefined) return row.body;
+    const isOfUse = await secrets.check(db, JSON.parse(row.bodyWithoutSecrets));
+    const isShown = isOfUse && isMaker(secrets, row) && (row.secretUntil === null || row.secretUntil > new Date());
+    return isShown && row.body !== null ? sealer.open(row.body, placeOf(request)) : row.bodyWithoutSecrets;
+  }
+
+  /** The columns of a response as they are stored. */
+  function storedBodyOf(request: IdempotentRequest, body: string | null) {
+    const { secrets } = request;
+    if (secrets === undefined || body === null) return { body };
     return {
-      status: row.status,
-      location: row.location,
-      body: row.isSealed && row.body !== null ? sealer.open(row.body, placeOf(request)) : row.body,
+      body: sealer.seal(body, placeOf(request)),
+      bodyWithoutSecrets: withoutSecrets(body, secrets.members),
+      madeByKeyId: secrets.madeByKeyId,
+      madeByMemberId: secrets.madeByMemberId,
+      secretUntil: secrets.replayableMs === undefined ? null : new Date(Date.now() + secrets.replayableMs),
     };
   }
 
@@ -114,7 +151,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
             path: request.path,
             key: request.key,
             fingerprint: request.fingerprint,
-            isSealed: request.isSealed,
+            isSealed: request.secrets !== undefined,
           })
           .onConflict((conflict) => conflict.doNothing())
           .executeTakeFirst();
@@ -130,7 +167,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
           .set({
             status: answer.status,
             location: answer.location,
-            body: request.isSealed && answer.body !== null ? sealer.seal(answer.body, placeOf(request)) : answer.body,
+            ...storedBodyOf(request, answer.body),
           })
           .where("scopeId", "=", request.scopeId)
           .where("key", "=", request.key)
@@ -176,6 +213,15 @@ export async function purgeIdempotencyKeys(db: Queryable, retentionHours: number
     );
     if (numAffectedRows === undefined || numAffectedRows < BigInt(PURGED_AT_ONCE)) return;
   }
+}
+
+/** Deletes the secrets of stored responses whose time is over; repeats get the response without them. */
+export async function purgeReplayableSecrets(db: Queryable): Promise<void> {
+  await db
+    .updateTable("idempotencyKeys")
+    .set({ body: null, isSealed: false, secretUntil: null })
+    .where("secretUntil", "<=", sql<Date>`now()`)
+    .execute();
 }
 
 const placeOf = (request: IdempotentRequest): string =>

@@ -24,13 +24,15 @@ import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
 import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
-import type { Handlers, PlainHandlers } from "./handlers.ts";
+import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
 import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
 import type { Idempotency, StoredAnswer } from "./idempotency.ts";
 import { numberOutOfRange, parseJsonBody } from "./json-body.ts";
 import type { JsonBody } from "./json-body.ts";
 import { streamPages } from "./ndjson.ts";
 import { parseQuery } from "./query.ts";
+import { secretRulesOf } from "./secret-replays.ts";
+import type { ReplayCheck } from "./secret-replays.ts";
 import { compileBody } from "./validate.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
@@ -48,6 +50,7 @@ interface AnyInput {
 type AnyRead = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
 type AnyWrite = (tx: Transaction, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
 type AnyPrepare = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<(tx: Transaction) => Promise<unknown>>;
+type AnyReplayCheck = ReplayCheck<AnyCaller, unknown>;
 type AnyHandler = AnyRead | AnyWrite | { prepare: AnyPrepare };
 interface AnyPage {
   data: unknown[];
@@ -68,6 +71,7 @@ export interface ServeOptions {
   cursors: Cursors;
   handlers: Handlers;
   plainHandlers: PlainHandlers;
+  replayChecks: ReplayChecks;
   recordDenial: (denial: Denial) => Promise<void>;
   /** Undefined: there are none. */
   rateLimits: RateLimits | undefined;
@@ -78,6 +82,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
     if (o.plain) continue;
     const handler = options.handlers[id as keyof Handlers] as unknown as AnyHandler; // checked against its operation by Handlers
     const checkBody = o.body ? compileBody(o.body) : undefined;
+    const replayCheck = (options.replayChecks as unknown as Partial<Record<string, AnyReplayCheck>>)[id]; // checked by ReplayChecks
     app.route({
       method: o.method,
       url: toFastifyPath(o.path),
@@ -85,7 +90,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
       onRequest: (request, reply) => admit(request, reply, o, options),
       handler: async (request, reply) => {
         try {
-          return await answerOperation(request, reply, o, handler, checkBody, options);
+          return await answerOperation(request, reply, o, handler, checkBody, replayCheck, options);
         } catch (error) {
           // Some things that a key may not do are known only with the body: to give away scopes that it lacks.
           await noteDenial(error, request, options);
@@ -224,6 +229,7 @@ async function answerOperation(
   o: Operation,
   handler: AnyHandler,
   checkBody: ((body: unknown) => void) | undefined,
+  replayCheck: AnyReplayCheck | undefined,
   options: ServeOptions,
 ): Promise<unknown> {
   const caller = callerOf(request);
@@ -310,7 +316,7 @@ async function answerOperation(
         path,
         key,
         fingerprint: fingerprintOf(rawBody, search),
-        isSealed: o.answersSecret === true,
+        secrets: secretRulesOf(o, caller, replayCheck),
       },
       prepare,
     );

@@ -1,4 +1,4 @@
-import type { Handlers } from "../../platform/http/handlers.ts";
+import type { Handlers, ReplayChecks } from "../../platform/http/handlers.ts";
 import type { Services } from "../../services.ts";
 import { getAlertDelivery, listAlertDeliveries } from "./alert-deliveries.ts";
 import {
@@ -9,6 +9,7 @@ import {
   prepareUpdate,
   rotateAlertRuleSecret,
 } from "./alert-rules.ts";
+import { isRuleInUse } from "./rule-replays.ts";
 import { createTestAlert } from "./test-alert.ts";
 
 export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, log, publicUrl }: Services) => {
@@ -31,3 +32,8 @@ export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, lo
     getAlertDelivery: (db, caller, { params }) => getAlertDelivery(db, caller, params.alertDeliveryId),
   } satisfies Partial<Handlers>;
 };
+
+export const alertRuleReplays = {
+  createAlertRule: isRuleInUse,
+  rotateAlertRuleSecret: isRuleInUse,
+} satisfies Partial<ReplayChecks>;

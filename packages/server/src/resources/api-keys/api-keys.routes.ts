@@ -1,6 +1,7 @@
-import type { Handlers } from "../../platform/http/handlers.ts";
+import type { Handlers, ReplayChecks } from "../../platform/http/handlers.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
 import { createApiKey, getApiKey, listApiKeys } from "./api-keys.ts";
+import { checkKeyReplay } from "./key-replays.ts";
 import { revokeApiKey } from "./revoke-keys.ts";
 import type { RevokeMadeWith } from "./revoke-keys.ts";
 
@@ -12,3 +13,5 @@ export const apiKeyRoutes = (limits: DefaultLimits, revokeMadeWith: RevokeMadeWi
     revokeApiKey: (tx, caller, { params, query }) =>
       revokeApiKey(tx, caller, params.organizationId, params.apiKeyId, query.cascade ?? false, revokeMadeWith),
   }) satisfies Partial<Handlers>;
+
+export const apiKeyReplays = { createApiKey: checkKeyReplay } satisfies Partial<ReplayChecks>;

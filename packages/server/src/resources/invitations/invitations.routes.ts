@@ -1,5 +1,6 @@
-import type { Handlers } from "../../platform/http/handlers.ts";
-import { createInvitation, getInvitation, listInvitations } from "./invitations.ts";
+import type { Handlers, ReplayChecks } from "../../platform/http/handlers.ts";
+import { isKeyInUse } from "../api-keys/key-replays.ts";
+import { checkInvitationReplay, createInvitation, getInvitation, listInvitations } from "./invitations.ts";
 import type { InvitationParts } from "./invitations.ts";
 import { acceptInvitation, getMember, listMembers, removeMember, updateMember } from "./members.ts";
 import { revokeInvitation } from "./revoke-invitations.ts";
@@ -20,3 +21,8 @@ export const invitationRoutes = (parts: InvitationParts) =>
       updateMember(tx, caller, params.organizationId, params.memberId, body),
     removeMember: (tx, caller, { params }) => removeMember(tx, caller, params.organizationId, params.memberId),
   }) satisfies Partial<Handlers>;
+
+export const invitationReplays = {
+  createInvitation: checkInvitationReplay,
+  acceptInvitation: (db, _caller, { apiKey }) => isKeyInUse(db, apiKey),
+} satisfies Partial<ReplayChecks>;

@@ -7,11 +7,17 @@
  * is shown as expired at once, and written so by a periodic task.
  */
 import type { Operations } from "@rowmill/contract";
-import type { CreatedInvitation, Invitation, InvitationState } from "@rowmill/contract/invitations";
+import type {
+  CreatedInvitation,
+  CreatedInvitationSchema,
+  Invitation,
+  InvitationState,
+} from "@rowmill/contract/invitations";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Role } from "@rowmill/contract/roles";
 import { roleScopes } from "@rowmill/contract/roles";
 import type { Selectable } from "kysely";
+import type { Static } from "typebox";
 import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
@@ -19,7 +25,7 @@ import type { Database, Queryable, Transaction } from "../../platform/database/d
 import type { InvitationsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { cutPage } from "../../platform/http/pages.ts";
-import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -86,6 +92,17 @@ export async function createInvitation(
       invitationMail({ email, role, organizationName: organization.name, inviteUrl, expiresAt: row.expiresAt }),
     );
   return { ...describeInvitation(row), inviteUrl };
+}
+
+/** For callers that may give the role; the link as long as it can be accepted. */
+export async function checkInvitationReplay(
+  db: Queryable,
+  caller: KeyCaller,
+  { id, organizationId, role }: Static<typeof CreatedInvitationSchema>,
+): Promise<boolean> {
+  if (caller.kind === "organization") checkGrant(caller, role);
+  const row = await findInvitation(db, uuidOf("organization", organizationId), uuidOf("invitation", id));
+  return row.state === "pending" && row.expiresAt > new Date();
 }
 
 /** Nobody gives away, or takes away, what they do not have. */

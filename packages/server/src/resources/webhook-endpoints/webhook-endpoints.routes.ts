@@ -1,9 +1,10 @@
-import type { Handlers } from "../../platform/http/handlers.ts";
+import type { Handlers, ReplayChecks } from "../../platform/http/handlers.ts";
 import type { Services } from "../../services.ts";
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
   getWebhookEndpoint,
+  isEndpointInUse,
   listWebhookEndpoints,
   rotateSigningSecret,
   updateWebhookEndpoint,
@@ -20,3 +21,8 @@ export const webhookEndpointRoutes = ({ limits, sealer, publicUrl }: Services) =
     rotateWebhookEndpointSecret: (tx, caller, { params }) =>
       rotateSigningSecret(tx, caller, sealer, params.webhookEndpointId),
   }) satisfies Partial<Handlers>;
+
+export const webhookEndpointReplays = {
+  createWebhookEndpoint: isEndpointInUse,
+  rotateWebhookEndpointSecret: isEndpointInUse,
+} satisfies Partial<ReplayChecks>;

@@ -10,7 +10,7 @@ import type { WebhookEndpointsTable } from "../../platform/database/tables.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
-import { formatId, newUuid } from "../../platform/ids.ts";
+import { formatId, newUuid, uuidOf } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -232,6 +232,21 @@ export function checkEventTypes(types: readonly string[]): void {
     `There is no event type ${JSON.stringify(unknown)}.${didYouMean(unknown, subscribable)} Types are ${deliverableEventTypes.join(", ")}; patterns are ${eventTypePatterns.join(", ")}.`,
     { param: "eventTypes" },
   );
+}
+
+/** For a repeat of the request that made its secret, by any key that may make endpoints. */
+export async function isEndpointInUse(
+  db: Queryable,
+  { organizationId }: OrganizationCaller,
+  { id }: { id: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("webhookEndpoints")
+    .select("deletedAt")
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", uuidOf("webhookEndpoint", id))
+    .executeTakeFirst();
+  return row?.deletedAt === null;
 }
 
 async function checkEndpointLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {

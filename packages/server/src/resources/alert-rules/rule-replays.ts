@@ -1,0 +1,18 @@
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable } from "../../platform/database/database.ts";
+import { uuidOf } from "../../platform/ids.ts";
+
+/** For a repeat of the request that made its secret, by any key that may make rules. */
+export async function isRuleInUse(
+  db: Queryable,
+  { organizationId }: OrganizationCaller,
+  { id }: { id: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom("alertRules")
+    .select("deletedAt")
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", uuidOf("alertRule", id))
+    .executeTakeFirst();
+  return row?.deletedAt === null;
+}
