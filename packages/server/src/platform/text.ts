@@ -19,6 +19,9 @@ export function storable<T>(value: T): T {
   return storableValue(value) as T; // texts are replaced by texts, and nothing else changes
 }
 
+/** JSON text of the value for a `jsonb` column, or for a response. */
+export const storableJson = (value: unknown): string => JSON.stringify(storable(value));
+
 function storableValue(value: unknown): unknown {
   if (typeof value === "string") return storableText(value);
   if (Array.isArray(value)) return value.map(storableValue);

@@ -7,6 +7,7 @@
 import { CelScalar, celEnv, celFunc, isCelError, parse, plan } from "@bufbuild/cel";
 import type { CelFunc, CelInput } from "@bufbuild/cel";
 import { strings } from "@bufbuild/cel/ext";
+import { cutText } from "../text.ts";
 
 /** A page of text; a longer expression is a program and belongs elsewhere. */
 export const MAX_SOURCE_BYTES = 4 * 1024;
@@ -60,7 +61,7 @@ function evaluated(evaluate: () => unknown): Evaluated {
 
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return message.replace("<input>:", "").slice(0, MAX_MESSAGE_CHARACTERS);
+  return cutText(message.replace("<input>:", ""), MAX_MESSAGE_CHARACTERS);
 }
 
 /** What can be said before the parser sees it. */
@@ -90,7 +91,7 @@ function judgeTree(root: Expr, variable: string): string | undefined {
     switch (exprKind.case) {
       case "identExpr":
         if (!names.includes(exprKind.value.name))
-          return `There is no \`${exprKind.value.name.slice(0, 100)}\` here: the expression is about \`${variable}\`.`;
+          return `There is no \`${cutText(exprKind.value.name, 100)}\` here: the expression is about \`${variable}\`.`;
         break;
       case "selectExpr":
         add(exprKind.value.operand);
@@ -98,7 +99,7 @@ function judgeTree(root: Expr, variable: string): string | undefined {
       case "callExpr": {
         const { function: name, target, args } = exprKind.value;
         if (!PLANNED_OPERATORS.has(name) && environment.funcs.find(name) === undefined)
-          return `There is no function \`${name.slice(0, 100)}\`.`;
+          return `There is no function \`${cutText(name, 100)}\`.`;
         add(target);
         for (const arg of args) add(arg);
         break;

@@ -1,9 +1,12 @@
 /** Request bodies: JSON that the rest of the program, and PostgreSQL, can hold. */
 import { ApiError } from "./errors.ts";
 import { pointerTo } from "./json-pointer.ts";
+import { cutText } from "../text.ts";
 
 /** `JSON.stringify` and validators recurse: far below their limits, far above what people nest. */
 const MAX_DEPTH = 64;
+/** The message of the parser quotes the body. */
+const MAX_MESSAGE_CHARACTERS = 200;
 /** Only with these can a text hold what PostgreSQL cannot store, or a name that could change an object's prototype. */
 const SUSPICIOUS = /\\u|__proto__/;
 
@@ -30,7 +33,7 @@ export function parseJsonBody(bytes: Buffer): JsonBody {
     value = JSON.parse(text);
   } catch (error) {
     throw invalid(
-      `The body is not valid JSON: ${error instanceof Error ? error.message.slice(0, 200) : "syntax error"}.`,
+      `The body is not valid JSON: ${error instanceof Error ? cutText(error.message, MAX_MESSAGE_CHARACTERS) : "syntax error"}.`,
     );
   }
   if (text.includes("\u0000") || SUSPICIOUS.test(text)) {

@@ -8,6 +8,7 @@ import { idPrefixes } from "@rowmill/contract/schemas";
 import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
 import { didYouMean } from "../nearest-name.ts";
 import { ApiError } from "./errors.ts";
+import { cutText } from "../text.ts";
 
 export type FilterValues = Record<string, string | string[] | boolean | Date>;
 
@@ -49,11 +50,11 @@ export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
 const bad = (param: string, message: string): ApiError => new ApiError("invalid_parameter", message, { param });
 
 const notOneOf = (name: string, value: string, values: readonly string[]): string =>
-  `\`${name}\` takes ${values.join(", ")}; not "${value.slice(0, MAX_SHOWN_LENGTH)}".${didYouMean(value, values)}`;
+  `\`${name}\` takes ${values.join(", ")}; not "${cutText(value, MAX_SHOWN_LENGTH)}".${didYouMean(value, values)}`;
 
 function describeUnknown(name: string, o: Operation, own: string[]): string {
   const known = [...Object.keys(o.filters ?? {}), ...own, ...(o.filters ? ["limit", "cursor"] : [])];
-  return `There is no query parameter \`${name.slice(0, MAX_SHOWN_LENGTH)}\` here.${didYouMean(name, known)} ${known.length === 0 ? "It takes none." : `There are: ${known.join(", ")}.`}`;
+  return `There is no query parameter \`${cutText(name, MAX_SHOWN_LENGTH)}\` here.${didYouMean(name, known)} ${known.length === 0 ? "It takes none." : `There are: ${known.join(", ")}.`}`;
 }
 
 function parseLimit(value: string): number {

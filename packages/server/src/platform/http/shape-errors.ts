@@ -5,6 +5,7 @@ import { didYouMean, nearestName } from "../nearest-name.ts";
 import type { ErrorDetail } from "./errors.ts";
 import { SHOWN_NAME_LENGTH, pointerTo } from "./json-pointer.ts";
 import { memberAliases } from "./member-aliases.ts";
+import { cutText } from "../text.ts";
 
 /** The keywords of request schemas that sentences are made from. */
 interface Schema {
@@ -64,7 +65,7 @@ function describe(error: ErrorObject): ErrorDetail {
     return {
       path: at,
       code: error.keyword,
-      message: `The name \`${error.propertyName.slice(0, SHOWN_NAME_LENGTH)}\` in \`${dotted(at)}\` ${error.message ?? "is not valid"}.`,
+      message: `The name \`${cutText(error.propertyName, SHOWN_NAME_LENGTH)}\` in \`${dotted(at)}\` ${error.message ?? "is not valid"}.`,
     };
   const name = at === "" ? "The body" : `\`${dotted(at)}\``;
   const params = error.params as Record<string, unknown>; // ajv's, by keyword

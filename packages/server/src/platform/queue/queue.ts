@@ -1,13 +1,20 @@
 /** The job queue: pg-boss on the service's own PostgreSQL. Few coarse jobs; never one job per row. */
 import { PgBoss, fromKysely } from "pg-boss";
+import type { JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import type { Log } from "../log.ts";
+import { isUnavailable } from "../database/database.ts";
 import { createOutages } from "./outages.ts";
 
 /** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
 const HEARTBEAT_SECONDS = 10;
 /** Longest a job may be active; every task ends its turn long before, or beats. */
 const EXPIRE_SECONDS = 6 * 3600;
+/**
+ * Pauses before a job is tried again whose task has thrown: 1, 2, 4 … seconds. A job of a dead worker is taken over without one.
+ * The last pause is about as long as an outage is tolerable after its end.
+ */
+const LONGEST_RETRY_PAUSE_SECONDS = 60;
 /** Deaths of workers that a job survives. Rows count their own attempts, so this only bounds a worker that always dies. */
 const RETRY_LIMIT = 100;
 const STOP_TIMEOUT_MS = 25_000;
@@ -24,6 +31,8 @@ export interface JobOptions {
   startAfterSeconds?: number;
   /** At most one waiting job of the queue with this key. */
   singletonKey?: string;
+  /** Whose job it is, where `mostOfGroup` bounds how many of one owner a process works on at once. */
+  group?: string;
 }
 
 export interface Job<T> {
@@ -40,7 +49,12 @@ export interface Queue {
   enqueue(tx: Transaction, name: string, data: object, options?: JobOptions): Promise<void>;
   /** Outside any transaction, for work that finds out by itself what is to do. */
   enqueueNow(name: string, data: object, options?: JobOptions): Promise<void>;
-  work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>): Promise<void>;
+  /** What the handler throws is logged with the job, once, and the job is tried again after a pause that grows. */
+  work<T extends object>(
+    name: string,
+    concurrency: number | { places: number; mostOfGroup: number },
+    handler: (job: Job<T>) => Promise<void>,
+  ): Promise<void>;
   /** Takes no more jobs, waits for those in hand, which may still send, and closes. */
   stop(): Promise<void>;
 }
@@ -72,7 +86,20 @@ export async function openQueue(connectionString: string, queues: readonly strin
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
     ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
+    ...(options.group === undefined ? {} : { group: { id: options.group } }),
   });
+  /** What is added to the time of the job's next try, should this one fail or its worker die. */
+  const setRetryPause = (name: string, id: string, seconds: number) =>
+    boss.getDb().executeSql("update pgboss.job set retry_delay = $3 where name = $1 and id = $2", [name, id, seconds]);
+  /** Before the job is failed. */
+  async function reportFailure(name: string, job: { id: string; data: object }, pauseBefore: number, error: unknown) {
+    if (isUnavailable(error)) return outages.report(error);
+    const retryAfterSeconds = Math.min(Math.max(1, pauseBefore * 2), LONGEST_RETRY_PAUSE_SECONDS);
+    const organizationId =
+      "organizationId" in job.data && typeof job.data.organizationId === "string" ? job.data.organizationId : undefined;
+    log.error({ err: error, queue: name, jobId: job.id, organizationId, retryAfterSeconds }, "a queued task failed");
+    await setRetryPause(name, job.id, retryAfterSeconds);
+  }
   const stopping = new AbortController();
   const worked = new Set<string>();
   const inHand = new Set<Promise<void>>();
@@ -83,24 +110,42 @@ export async function openQueue(connectionString: string, queues: readonly strin
     async enqueueNow(name, data, options) {
       await boss.send(name, data, toBoss(options));
     },
-    async work<T extends object>(name: string, concurrency: number, handler: (job: Job<T>) => Promise<void>) {
+    async work<T extends object>(
+      name: string,
+      concurrency: number | { places: number; mostOfGroup: number },
+      handler: (job: Job<T>) => Promise<void>,
+    ) {
       worked.add(name);
-      await boss.work<T>(
+      const { places, mostOfGroup } =
+        typeof concurrency === "number" ? { places: concurrency, mostOfGroup: undefined } : concurrency;
+      await boss.work(
         name,
         {
-          localConcurrency: concurrency,
+          localConcurrency: places,
+          ...(mostOfGroup === undefined ? {} : { localGroupConcurrency: mostOfGroup }),
           batchSize: 1,
+          includeMetadata: true,
           pollingIntervalSeconds: POLLING_SECONDS,
           notifyPollingIntervalSeconds: POLLING_SECONDS,
         },
-        async (jobs) => {
-          for (const { id, data, signal } of jobs) {
+        async (jobs: JobWithMetadata<T>[]) => {
+          for (const { id, data, signal, retryDelay } of jobs) {
             // It was on its way when the queue was told to take no more: as it fails here, another worker gets it.
             stopping.signal.throwIfAborted();
-            const work = handler({ id, data, signal, stopping: stopping.signal });
+            const attempt = async (): Promise<void> => {
+              // The pause of the last failure must not delay the takeover from a worker that dies.
+              if (retryDelay > 0) await setRetryPause(name, id, 0);
+              await handler({ id, data, signal, stopping: stopping.signal });
+            };
+            const work = attempt();
             inHand.add(work);
             try {
               await work;
+            } catch (error) {
+              // Given back at the stop, or taken by another worker: nothing has failed.
+              if (!stopping.signal.aborted && !signal.aborted)
+                await reportFailure(name, { id, data }, retryDelay, error);
+              throw error;
             } finally {
               inHand.delete(work);
             }

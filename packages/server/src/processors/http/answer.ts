@@ -13,6 +13,7 @@ import { parseExactJson } from "../templates/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
 import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./limits.ts";
+import { cutText } from "../../platform/text.ts";
 
 /** Refusals that pass: timeout, conflict with another request in hand, too early, too many. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
@@ -106,7 +107,7 @@ function adviceFor(status: number): string {
 }
 
 /** By code unit; half a pair at the end is dropped. */
-const excerpt = (text: string): string => text.slice(0, MAX_EXCERPT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, "");
+const excerpt = (text: string): string => cutText(text, MAX_EXCERPT_CHARACTERS);
 
 const failed = (code: FailureCode, message: string, details?: Record<string, unknown>): JudgedAnswer => ({
   ok: false,

@@ -48,6 +48,7 @@ import {
 } from "./limits.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
+import { cutText } from "../../platform/text.ts";
 
 /** The text that was made, and the bytes that are sent. */
 const BYTES_PER_BODY_CHARACTER = 2;
@@ -299,5 +300,5 @@ function usageOf({
 
 function requestIdOf(answer: ExchangeAnswer | undefined): string | undefined {
   const requestId = answer?.headers["x-request-id"] ?? answer?.headers["request-id"];
-  return requestId?.slice(0, MAX_REQUEST_ID_CHARACTERS);
+  return requestId === undefined ? undefined : cutText(requestId, MAX_REQUEST_ID_CHARACTERS);
 }

@@ -19,6 +19,7 @@ import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { RowFailure } from "../processor.ts";
 import { createRedact } from "../redact.ts";
 import type { ProviderAnswer } from "./transport.ts";
+import { cutText, storableText } from "../../platform/text.ts";
 
 /** What a provider said when it did not answer the question. */
 export interface Refusal {
@@ -86,7 +87,7 @@ export function readRefusal({ status, body }: ProviderAnswer): Refusal {
   const said = textOf(memberOf(outer, "message")) ?? textOf(memberOf(outer, "detail")) ?? textOf(outer);
   const named = Object.entries({ type: "type", code: "code", param: "param" }).flatMap(([member, name]) => {
     const value = memberOf(outer, name);
-    return typeof value === "string" || typeof value === "number" ? [[member, String(value).slice(0, 200)]] : [];
+    return typeof value === "string" || typeof value === "number" ? [[member, cutText(String(value), 200)]] : [];
   });
   return { status, text: said ?? text, ...(Object.fromEntries(named) as Pick<Refusal, "type" | "code" | "param">) };
 }
@@ -186,7 +187,7 @@ export function clean(text: string, secret: string | null): string {
     .text(text)
     .replaceAll(/[\p{Cc}\s]+/gu, " ")
     .trim();
-  return (line.length > MAX_SHOWN_CHARACTERS ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}…` : line).toWellFormed();
+  return storableText(line.length > MAX_SHOWN_CHARACTERS ? `${cutText(line, MAX_SHOWN_CHARACTERS)}…` : line);
 }
 
 /** `retry-after-ms` is OpenAI's own, and more exact. */

@@ -7,6 +7,7 @@
  * every other name stands in quotes in a bracket, where a backslash makes the next character literal. `\{{` is two literal
  * braces, and a backslash that shall stand before a tag is written twice; elsewhere a backslash is a backslash.
  */
+import { cutText } from "../../platform/text.ts";
 
 export interface Tag {
   root: string;
@@ -100,7 +101,7 @@ function readTag(
   take(SPACE);
   const root = take(NAME)?.[0];
   if (root === undefined || !names.includes(root)) {
-    const found = root === undefined ? describeNext(source, at) : `"${root.slice(0, SHOWN_CHARACTERS)}"`;
+    const found = root === undefined ? describeNext(source, at) : `"${cutText(root, SHOWN_CHARACTERS)}"`;
     return {
       position,
       message: `A tag begins with ${names.join(" or ")}, not with ${found}; for literal braces write \\{{.`,
@@ -135,7 +136,7 @@ function readTag(
 }
 
 function toFilter(name: string, argument: string | undefined): Filter | string {
-  const shown = name.slice(0, SHOWN_CHARACTERS);
+  const shown = cutText(name, SHOWN_CHARACTERS);
   switch (name) {
     case "json":
       return argument === undefined ? { name } : "The filter json takes no number.";

@@ -18,6 +18,7 @@ import { createBudget } from "./budget.ts";
 import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
+import { cutText } from "../../platform/text.ts";
 
 export type CallResult =
   | { outcome: "lines"; text: string; /** Of the budget, from 0 to 1. */ spent: number }
@@ -150,5 +151,5 @@ function engineError(error: unknown): Thrown {
   if (error instanceof RangeError) {
     return { kind: "thrown", name: "InternalError", message: "stack overflow", stack: [], line: null };
   }
-  return { kind: "memory", name: "InternalError", message: String(error).slice(0, 200), stack: [], line: null };
+  return { kind: "memory", name: "InternalError", message: cutText(String(error), 200), stack: [], line: null };
 }

@@ -2,6 +2,7 @@
 import type { RowFailure } from "../processor.ts";
 import { MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES, MAX_STACK_LINES } from "./limits.ts";
 import type { FailureKind } from "./prelude.ts";
+import { cutText } from "../../platform/text.ts";
 
 export interface Thrown {
   kind: FailureKind;
@@ -30,7 +31,7 @@ export function parseThrown(text: string): Thrown {
 /** `TypeError: x is not a function (line 3)` */
 export function describeThrown(thrown: Thrown): string {
   const text = [thrown.name, thrown.message].filter((part) => part !== "").join(": ");
-  const shown = text === "" ? "Something without a message was thrown" : text.slice(0, MAX_MESSAGE_CHARACTERS - 100);
+  const shown = text === "" ? "Something without a message was thrown" : cutText(text, MAX_MESSAGE_CHARACTERS - 100);
   return thrown.line === null ? shown : `${shown} (line ${thrown.line})`;
 }
 

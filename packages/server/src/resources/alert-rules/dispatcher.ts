@@ -9,6 +9,7 @@ import { attemptAlert } from "./attempt.ts";
 import type { AttemptResult } from "./attempt.ts";
 import { claimAlerts, handBack } from "./claim.ts";
 import type { ClaimedAlert } from "./claim.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /** In this process: many more than people can be alerted by, so that those to dead destinations do not fill it. */
 const SLOTS = 128;
@@ -99,7 +100,7 @@ async function recordAttempt(
   const status = isSuccess ? "succeeded" : next === undefined ? "failed" : "pending";
   // A rule that was deleted meanwhile has given its alerts up: they stay failed.
   await sql`
-    update alert_deliveries set attempts = attempts || ${JSON.stringify({ number, ...record })}::jsonb, attempts_made = ${number},
+    update alert_deliveries set attempts = attempts || ${storableJson({ number, ...record })}::jsonb, attempts_made = ${number},
       status = case when status = 'pending' or ${isSuccess} then ${status} else status end,
       next_attempt_at = case when status = 'pending' then ${next ?? null}::timestamptz end,
       claimed_until = null, updated_at = ${now}

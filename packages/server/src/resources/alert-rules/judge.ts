@@ -18,6 +18,7 @@ import { makeAlert } from "./alert.ts";
 import type { RuleRow } from "./alert-rules.ts";
 import { decide } from "./trigger.ts";
 import type { Decision, Firing } from "./trigger.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /** Far longer than the time that a batch may take (`BATCH_LIMIT_MS` of conditions). */
 const LEASE_SECONDS = 30;
@@ -185,7 +186,7 @@ async function insertAlerts(
     const id = newUuid();
     const since = new Date(firing.sinceMs);
     const alert = makeAlert(publicUrl(), { deliveryId: id, rule, envelope, ...firing, since, isTest: false });
-    return [{ id, eventId: firing.eventId, eventCount: firing.eventCount, alert: JSON.stringify(alert) }];
+    return [{ id, eventId: firing.eventId, eventCount: firing.eventCount, alert: storableJson(alert) }];
   });
   if (rows.length === 0) return;
   await sql`
@@ -241,7 +242,7 @@ function filterErrorOf(
   const eventId = error ? candidates[error.at]?.id : undefined;
   if (!error || eventId === undefined) return {};
   return {
-    filterError: JSON.stringify({
+    filterError: storableJson({
       message: error.message,
       eventId: formatId("event", eventId),
       at: now.toISOString(),

@@ -16,6 +16,7 @@ import { describeDelivery } from "./alert-deliveries.ts";
 import { findRule } from "./alert-rules.ts";
 import { attemptAlert } from "./attempt.ts";
 import type { AttemptTools } from "./attempt.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /** Of one organization, in this process: each may hold a request for 30 seconds. */
 const AT_ONCE_PER_ORGANIZATION = 4;
@@ -67,7 +68,7 @@ export function createTestAlert(tools: AttemptTools, publicUrl: () => string): T
           isTest: true,
           alert,
           status: isSuccess ? "succeeded" : "failed",
-          attempts: JSON.stringify([{ number: 1, ...record }]),
+          attempts: storableJson([{ number: 1, ...record }]),
           attemptsMade: 1,
           createdAt: now,
           updatedAt: new Date(),

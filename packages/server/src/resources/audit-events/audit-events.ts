@@ -13,6 +13,7 @@ import type { AuditEventsTable } from "../../platform/database/tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull, newUuid, timeOfUuid } from "../../platform/ids.ts";
+import { storableJson } from "../../platform/text.ts";
 
 export interface AuditEntry {
   organizationId: string;
@@ -37,7 +38,7 @@ export async function recordAudit(tx: Transaction, caller: Caller, entry: AuditE
       targetId: entry.targetId,
       ip: "ip" in caller ? caller.ip : null,
       requestId: "requestId" in caller ? caller.requestId : null,
-      changes: JSON.stringify(entry.changes ?? {}),
+      changes: storableJson(entry.changes ?? {}),
       createdAt: timeOfUuid(id),
     })
     .execute();

@@ -10,6 +10,8 @@ import type { DeniedAttempt } from "../../platform/database/tables.ts";
 import type { Log } from "../../platform/log.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "./audit-events.ts";
+import { storableJson } from "../../platform/text.ts";
+import { cutText } from "../../platform/text.ts";
 
 const RECORD_EVERY_SECONDS = 60;
 /** Keys and reasons counted at once; over it the oldest count is written early. */
@@ -86,7 +88,7 @@ async function countDenials(database: Database, denial: Denial, count: number): 
     requestId: denial.requestId,
     ip: denial.ip,
     method: denial.method,
-    path: denial.path.slice(0, MAX_PATH_LENGTH),
+    path: cutText(denial.path, MAX_PATH_LENGTH),
     requiredScopes: [...denial.requiredScopes],
   };
   await database.transaction(async (tx) => {
@@ -112,7 +114,7 @@ async function countDenials(database: Database, denial: Denial, count: number): 
       .set(
         row.isDue
           ? { recordedAt: new Date(), unrecorded: 0, latest: null }
-          : { unrecorded: total, latest: JSON.stringify(latest) },
+          : { unrecorded: total, latest: storableJson(latest) },
       )
       .where("organizationId", "=", organizationId)
       .where("apiKeyId", "=", apiKeyId)

@@ -10,6 +10,7 @@ import { EgressError, failureOf } from "../../platform/egress/failure.ts";
 import { formatId } from "../../platform/ids.ts";
 import { createRedact } from "../../processors/redact.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { cutText } from "../../platform/text.ts";
 
 /** A person waits for it; a list of models takes a tenth. */
 const TIMEOUT_MS = 10_000;
@@ -175,7 +176,7 @@ function quote(body: unknown, secret: string | null): string {
   const said = typeof error === "string" ? error : memberOf(error, "message");
   if (typeof said !== "string" || said.trim() === "") return "";
   const text = createRedact(secret).text(said).replaceAll(/\s+/g, " ").trim();
-  return ` It says: ${text.length > MAX_QUOTED_CHARACTERS ? `${text.slice(0, MAX_QUOTED_CHARACTERS)}…` : text}`;
+  return ` It says: ${text.length > MAX_QUOTED_CHARACTERS ? `${cutText(text, MAX_QUOTED_CHARACTERS)}…` : text}`;
 }
 
 const memberOf = (value: unknown, name: string): unknown =>

@@ -10,12 +10,16 @@ import { sweepPartials } from "./resumable-content.ts";
 
 /** Each is a process of up to a gigabyte and a half at worst, 100 MB mostly, and takes a processor to itself. */
 const INTAKES_AT_ONCE = 3;
+/** One organization leaves a place to the others, whatever it has uploaded. */
+const INTAKES_OF_ONE = INTAKES_AT_ONCE - 1;
 const EXPIRED_AT_ONCE = 500;
 /** Between the store's having an object and the upload's naming it lies one transaction. */
 const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
 export async function workOnIntakes(services: UploadServices): Promise<void> {
-  await services.queue.work<IntakeJob>(INTAKE_QUEUE, INTAKES_AT_ONCE, (job) => performIntake(services, job));
+  await services.queue.work<IntakeJob>(INTAKE_QUEUE, { places: INTAKES_AT_ONCE, mostOfGroup: INTAKES_OF_ONE }, (job) =>
+    performIntake(services, job),
+  );
 }
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */

@@ -13,6 +13,7 @@ import type { Operations } from "@rowmill/contract";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
@@ -26,6 +27,8 @@ import type { UploadError } from "./ends.ts";
 import { readInlineRows, storeInlineRows } from "./inline-rows.ts";
 
 export const INTAKE_QUEUE = "dataset-intake";
+/** Whoever has more uploads than this in processing waits behind everybody in any case. */
+const MOST_COUNTED_BEFORE = 1_000;
 
 /** What a job of the queue says. */
 export interface IntakeJob {
@@ -186,7 +189,14 @@ export async function insertDataset(tx: Transaction, upload: UploadRow, datasetI
 
 export async function enqueueIntake(services: UploadServices, tx: Transaction, upload: UploadRow): Promise<void> {
   const job: IntakeJob = { organizationId: upload.organizationId, uploadId: upload.id, failures: 0 };
-  await services.queue.enqueue(tx, INTAKE_QUEUE, job);
+  // An organization's uploads take turns with those of others: the more of its own are before it, the later one comes.
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select from dataset_uploads
+       where organization_id = ${upload.organizationId} and state = 'processing' and id <> ${upload.id}
+       limit ${MOST_COUNTED_BEFORE}) u`.execute(tx);
+  const priority = -(rows[0]?.count ?? 0);
+  await services.queue.enqueue(tx, INTAKE_QUEUE, job, { priority, group: upload.organizationId });
 }
 
 export async function listDatasetUploads(

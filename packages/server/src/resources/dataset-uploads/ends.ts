@@ -6,6 +6,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../events/events.ts";
 import type { UploadRow } from "./claim.ts";
+import { storableJson } from "../../platform/text.ts";
 
 export interface UploadError {
   line: number | null;
@@ -47,7 +48,7 @@ export async function completeUpload(
       rowCount: result.rowCount,
       chunkCount: result.chunkCount,
       sizeBytes: result.sizeBytes,
-      columns: JSON.stringify(result.columns),
+      columns: storableJson(result.columns),
       contentSha256: result.sha256,
       updatedAt: now,
     })
@@ -62,7 +63,7 @@ export async function completeUpload(
       bytesRead: eb.ref("bytesReceived"),
       rowsAccepted: result.rowCount,
       rowsRejected: result.rowsRejected,
-      errors: JSON.stringify(result.errors),
+      errors: storableJson(result.errors),
       storageKey: null,
       finishedAt: now,
       updatedAt: now,
@@ -94,7 +95,7 @@ export async function failUpload(
     .set({
       state: "failed",
       rowsAccepted: 0,
-      errors: JSON.stringify(errors),
+      errors: storableJson(errors),
       storageKey: null,
       finishedAt: now,
       updatedAt: now,

@@ -73,6 +73,28 @@ test.each([
   expect(chunks).toEqual([]);
 });
 
+test.each([
+  ["an escape that is an emoji", '["\\😀', "json"],
+  ["a NUL in a list", "[\0]", "json"],
+  ["a NUL in a word", "tru\0", "jsonl"],
+  ["a NUL in a list, as a line", "[\0]\n", "jsonl"],
+  ["emoji, of which the message quotes a half", `${"😀".repeat(200)}\n`, "jsonl"],
+  ["emoji behind one character", `{"a":1}\nx${"😀".repeat(200)}\n`, "jsonl"],
+  ["emoji in a list", `[{"a":1},${"😀".repeat(200)}]`, "json"],
+])("%s fails the upload at once, with a message that can be stored", async (_what, content, format) => {
+  const upload = await uploadFile(api, content, { format });
+  expect(upload).toMatchObject({ state: "failed" });
+  expect(upload.errors[0]?.code).toBe("invalid_json_line");
+  expect(JSON.stringify(upload.errors)).not.toMatch(/\\u(0000|d[89a-f])/);
+});
+
+test("broken uploads of one organization do not hold up those of another", async () => {
+  const many = await service.newOrganization();
+  const broken = Array.from({ length: 10 }, () => uploadFile(many.api, "[\0]", { format: "json" }));
+  expect(await uploadFile(api, '{"a":1}\n', { format: "jsonl" })).toMatchObject({ state: "completed" });
+  for (const upload of await Promise.all(broken)) expect(upload).toMatchObject({ state: "failed" });
+});
+
 test("the first hundred errors of a file are told", async () => {
   const upload = await uploadFile(api, `{"a":1}\n${"no\n".repeat(300)}`, { format: "jsonl" });
   expect(codesOf(upload)).toEqual(Array.from({ length: 100 }, (_, i) => `invalid_json_line@${i + 2}`));

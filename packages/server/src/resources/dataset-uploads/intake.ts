@@ -32,21 +32,33 @@ export async function performIntake(services: UploadServices, job: Job<IntakeJob
   const signal = AbortSignal.any([job.signal, job.stopping]);
   try {
     if (claim.claimNo > 1) await deleteChunks(services.database, claim);
-    if (claim.claimNo > MAX_CLAIMS) return await endFailed(services, upload, claim, [OUR_FAULT]);
-    await takeIn(services, upload, claim, signal);
+    const refusal =
+      claim.claimNo > MAX_CLAIMS ? [OUR_FAULT] : await refusalOf(() => takeIn(services, upload, claim, signal));
+    if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
   } catch (error) {
     if (error instanceof ClaimLostError) return;
-    if (error instanceof IntakeRejected) return await endFailed(services, upload, claim, error.errors);
-    if (error instanceof DownloadFailedError)
-      return await endFailed(services, upload, claim, [
-        { line: null, code: "download_failed", message: error.message },
-      ]);
     // Begun again by the next process, or by whoever has the job now.
     if (signal.aborted) throw error;
-    services.log.error({ err: error, uploadId, failures: failures + 1 }, "an intake failed");
+    services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
     if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
-    await services.queue.enqueueNow(INTAKE_QUEUE, { ...job.data, failures: failures + 1 }, { startAfterSeconds });
+    await services.queue.enqueueNow(
+      INTAKE_QUEUE,
+      { ...job.data, failures: failures + 1 },
+      { startAfterSeconds, group: organizationId },
+    );
+  }
+}
+
+/** What is wrong with the content, where that is why it was not taken in. */
+async function refusalOf(attempt: () => Promise<void>): Promise<UploadError[] | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof IntakeRejected) return error.errors;
+    if (error instanceof DownloadFailedError) return [{ line: null, code: "download_failed", message: error.message }];
+    throw error;
   }
 }
 

@@ -24,6 +24,7 @@ import { EXPORT_QUEUE, exportUrl } from "./exports.ts";
 import type { ExportJob, ExportRow, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { WrittenFile } from "./write-file.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /**
  * A worker touches its export every second: after this long without, it is dead, or has lost the database. Shorter than
@@ -128,7 +129,7 @@ export async function failExport(
     const now = new Date();
     const isHeld = await updateHeld(tx, claim, {
       status: "failed",
-      error: JSON.stringify({ code: error.code, message: error.message }),
+      error: storableJson({ code: error.code, message: error.message }),
       finishedAt: now,
       updatedAt: now,
     });

@@ -20,6 +20,7 @@ import type { DefaultLimits } from "../organizations/organizations.ts";
 import { audit, checkGrant, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 import { revokeInvitationsOfMember } from "./revoke-invitations.ts";
+import { cutText } from "../../platform/text.ts";
 
 const KEY_NAME_LENGTH = 200;
 
@@ -62,7 +63,7 @@ export async function acceptInvitation(
   });
   const apiKey = await insertApiKey(tx, actor, limits, {
     organizationId,
-    name: name.slice(0, KEY_NAME_LENGTH),
+    name: cutText(name, KEY_NAME_LENGTH),
     scopes: [...expandScopes(roleScopes[role])],
     memberId,
     isRoleKey: true,

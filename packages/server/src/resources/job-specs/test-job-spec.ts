@@ -20,6 +20,7 @@ import { readDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { findUsableVersion } from "./job-specs.ts";
 import { createRowChecks } from "./row-checks.ts";
+import { storable, storableText } from "../../platform/text.ts";
 
 const DEFAULT_COUNT = 5;
 /** A test answers a person who waits; a job spec that takes longer is tried by a run. */
@@ -105,7 +106,7 @@ async function prepareTrial(
       }
     }
     const durationMs = Math.round(performance.now() - startedAt);
-    return { index: row.index, durationMs, logs, outcome: parseOutput(outcome) };
+    return { index: row.index, durationMs, logs: storableText(logs), outcome: parseOutput(outcome) };
   };
 }
 
@@ -137,7 +138,7 @@ function describeTrials(trials: readonly Trial[]): TestResult {
       outputs.push({ ...row, data: outcome.data });
       continue;
     }
-    const { code, message, details, retryable } = outcome.failure;
+    const { code, message, details, retryable } = storable(outcome.failure);
     failures.push({
       ...row,
       code,

@@ -5,6 +5,7 @@ import type { RowFailure, RowUsage } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
 import type { FinishedRowOutcome } from "./process-rows.ts";
+import { cutText, storableText } from "../../platform/text.ts";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 /** Details help a person; whoever puts a whole answer there would fill the lists of failures with it. */
@@ -88,14 +89,14 @@ export function addUsed(results: ChunkResults, attempts: number, usage: RowUsage
 
 /** Messages and details may quote anything: what the database or a reader of JSON would refuse is replaced. */
 function describeFailure({ message, details }: RowFailure): RecordedFailure["failure"] {
-  return { message: clean(message.slice(0, MAX_MESSAGE_LENGTH)), details: cleanDetails(details) };
+  return { message: storableText(cutText(message, MAX_MESSAGE_LENGTH)), details: cleanDetails(details) };
 }
-
-const clean = (text: string): string => text.replaceAll("\0", "\uFFFD").toWellFormed();
 
 function cleanDetails(details: Record<string, unknown> | undefined): Record<string, unknown> | null {
   if (details === undefined) return null;
-  const text = JSON.stringify(details, (_name, value: unknown) => (typeof value === "string" ? clean(value) : value));
+  const text = JSON.stringify(details, (_name, value: unknown) =>
+    typeof value === "string" ? storableText(value) : value,
+  );
   if (text.length > MAX_DETAILS_LENGTH) return { omitted: `${text.length} characters` };
   // In a name it is not worth keeping.
   if (/\\u(?:0000|d[89a-f])/.test(text)) return { omitted: "names that are no text" };

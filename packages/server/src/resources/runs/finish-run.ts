@@ -14,6 +14,7 @@ import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /** Ends the run if nothing of it is left to do. Called after every turn that found no chunk, and by the sweep. */
 export async function finishRunIfDone(
@@ -86,7 +87,7 @@ export async function endRun(
     .set({
       state,
       stateReason: null,
-      error: error === null ? null : JSON.stringify(error),
+      error: error === null ? null : storableJson(error),
       finalCounts: JSON.stringify(final),
       finishedAt: now,
       updatedAt: now,

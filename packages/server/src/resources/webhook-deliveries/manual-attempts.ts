@@ -17,6 +17,7 @@ import { attemptDelivery, isSuccess } from "./attempt.ts";
 import type { AttemptResult, AttemptTools, Parcel } from "./attempt.ts";
 import { makeTestPayload } from "./test-events.ts";
 import { describeDelivery, findDelivery } from "./webhook-deliveries.ts";
+import { storableJson } from "../../platform/text.ts";
 
 /** Of one organization, in this process: each may hold a request for 15 seconds, and a receiver is not to be hammered. */
 const AT_ONCE_PER_ORGANIZATION = 8;
@@ -143,7 +144,7 @@ async function insertAttempted(
       payload,
       kind,
       status: isSuccess(result) ? "succeeded" : "failed",
-      attempts: JSON.stringify([{ number: 1, ...record }]),
+      attempts: storableJson([{ number: 1, ...record }]),
       attemptsMade: 1,
       createdAt: now,
       updatedAt: now,

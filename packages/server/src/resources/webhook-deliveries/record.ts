@@ -11,6 +11,7 @@ import { isGone, isSuccess } from "./attempt.ts";
 import type { AttemptRecord, AttemptResult } from "./attempt.ts";
 import type { ClaimedDelivery } from "./claim.ts";
 import { nextAttemptAt } from "./retry-schedule.ts";
+import { storableJson } from "../../platform/text.ts";
 
 export interface FinishedAttempt {
   claim: ClaimedDelivery;
@@ -96,7 +97,7 @@ async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]
     update webhook_deliveries d set
       status = r.status, next_attempt_at = r."nextAttemptAt", attempts = d.attempts || r.attempt,
       attempts_made = d.attempts_made + 1, claimed_until = null, updated_at = now()
-    from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb) as r (
+    from jsonb_to_recordset(${storableJson(writes)}::jsonb) as r (
       "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "nextAttemptAt" timestamptz)
     where d.organization_id = r."organizationId" and d.id = r.id and d.claim_no = r."claimNo" and d.status = 'pending'
     returning d.id`.execute(tx);

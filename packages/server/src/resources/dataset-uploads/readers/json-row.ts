@@ -6,6 +6,7 @@
  * kept as well: RFC 8259 only says that names SHOULD be unique, and to drop one would be to alter the row; whoever parses
  * the row sees the last one.
  */
+import { cutText, storableText } from "../../../platform/text.ts";
 
 /** Deeper values make programs overflow their stack: JSON.stringify at 5 000, others much earlier. */
 const MAX_DEPTH = 64;
@@ -85,5 +86,6 @@ function isObject(value: unknown): value is JsonObject {
 function shortenMessage(message: string): string {
   // The row is one line of many: V8's own line number would mislead.
   const plain = message.replace(/ \(line \d+ column \d+\)$/, "").replace(/\.$/, "");
-  return plain.length > MAX_MESSAGE_CHARACTERS ? `${plain.slice(0, MAX_MESSAGE_CHARACTERS)}…` : plain;
+  // V8 itself cuts what it quotes, in the middle of a pair, too, and a NUL comes as it is.
+  return storableText(plain.length > MAX_MESSAGE_CHARACTERS ? `${cutText(plain, MAX_MESSAGE_CHARACTERS)}…` : plain);
 }

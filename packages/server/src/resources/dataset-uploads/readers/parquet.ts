@@ -15,6 +15,7 @@ import { kindOf, type ParquetColumn } from "./parquet-columns.ts";
 import { measureColumns } from "./parquet-ranges.ts";
 import { readRows } from "./parquet-rows.ts";
 import type { ReaderContext } from "./reading.ts";
+import { cutText } from "../../../platform/text.ts";
 
 /** The footer describes every column of every row group; a million of these take less. */
 const MAX_FOOTER_BYTES = 64 << 20;
@@ -161,5 +162,5 @@ function describeError(error: Error, path: string): string {
   }
   const told = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
   const [sentence = ""] = told.replaceAll(dirname(path), "…").split("\n");
-  return `The Parquet file cannot be read: ${sentence.slice(0, MAX_MESSAGE_CHARACTERS)}`;
+  return `The Parquet file cannot be read: ${cutText(sentence, MAX_MESSAGE_CHARACTERS)}`;
 }

@@ -12,6 +12,7 @@ import type { RunRecord } from "../runs.ts";
 import { lockTurn, releaseChunks } from "./batch-records.ts";
 import type { BatchRecord } from "./batch-records.ts";
 import { goRealTime } from "./open-batches.ts";
+import { storableJson } from "../../../platform/text.ts";
 
 /** `stateReason` of a run whose batches the provider refuses. */
 export const BATCH_REFUSED = "batch_refused";
@@ -42,7 +43,7 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
         nextTurnAt: null,
         turnJob: null,
         reservedUsd: "0",
-        ...(end.error === undefined ? {} : { error: JSON.stringify(end.error) }),
+        ...(end.error === undefined ? {} : { error: storableJson(end.error) }),
       })
       .where("organizationId", "=", organizationId)
       .where("id", "=", batch.id)
@@ -87,7 +88,7 @@ async function applyProblem(
   if (code !== "refused") return goRealTime(tx, run, code, message);
   await tx
     .updateTable("runs")
-    .set({ batchProblem: JSON.stringify(problem), updatedAt: new Date() })
+    .set({ batchProblem: storableJson(problem), updatedAt: new Date() })
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();

@@ -10,6 +10,7 @@ import { lockRun } from "../runs.ts";
 import type { RunRecord } from "../runs.ts";
 import { insertBatch } from "./batch-records.ts";
 import { realTimeFrom } from "./waiting-times.ts";
+import { storableJson } from "../../../platform/text.ts";
 
 /** Of one run at once. Providers limit what waits with them, and what a run has at stake there should have an end. */
 const MAX_OPEN_BATCHES = 8;
@@ -77,7 +78,7 @@ export async function goRealTime(
 ): Promise<void> {
   await tx
     .updateTable("runs")
-    .set({ realTimeSince: new Date(), batchProblem: JSON.stringify({ code, message }), updatedAt: new Date() })
+    .set({ realTimeSince: new Date(), batchProblem: storableJson({ code, message }), updatedAt: new Date() })
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .where("realTimeSince", "is", null)

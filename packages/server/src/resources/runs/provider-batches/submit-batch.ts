@@ -27,6 +27,7 @@ import { keepOutputs, recordResults } from "./record-answers.ts";
 import { buildRequestFile, rowsToSend } from "./request-file.ts";
 import type { BatchChunk, BuiltFile } from "./request-file.ts";
 import { pollDelaySeconds } from "./waiting-times.ts";
+import { storableJson } from "../../../platform/text.ts";
 
 /** How soon the provider is asked for a batch that it may have; it shows a new one at once. */
 const FIRST_LOOK_SECONDS = 2;
@@ -235,7 +236,7 @@ async function afterRefusal(turn: BatchTurn, file: BuiltFile, failure: BatchFail
     await settleBatch(tx, { organizationId: batch.organizationId, id: batch.runId }, batch.id, 0n, true);
     return updateBatch(tx, batch, {
       submitStartedAt: null,
-      error: JSON.stringify(asError(failure)),
+      error: storableJson(asError(failure)),
       ...(kind === "too_large" ? { mostRequests: Math.floor(file.requests / 2) } : {}),
     });
   });

@@ -1,0 +1,73 @@
+/** What becomes of jobs whose task throws, and of one owner's many jobs. */
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createTestDatabase } from "../../testing/test-database.ts";
+import type { TestDatabase } from "../../testing/test-database.ts";
+import { openDatabase } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { openQueue } from "./queue.ts";
+import type { Queue } from "./queue.ts";
+
+const lines: Record<string, unknown>[] = [];
+let testDatabase: TestDatabase;
+let database: Database;
+let queue: Queue;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url, { max: 2, onError: () => undefined });
+  const log = pino(
+    { level: "error" },
+    { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }, // pino writes objects
+  );
+  queue = await openQueue(testDatabase.url, ["failing", "grouped"], log);
+});
+afterAll(async () => {
+  await queue.stop();
+  await database.close();
+  await testDatabase.drop();
+});
+
+test("an error that leaves a task is logged once with the job, which is tried again after a pause that grows", async () => {
+  const begunAt: number[] = [];
+  const pausesWhileActive: number[] = [];
+  await queue.work<{ organizationId: string }>("failing", 1, async ({ id }) => {
+    begunAt.push(Date.now());
+    const { rows } = await database.pool.query<{ pause: number }>(
+      "select retry_delay as pause from pgboss.job where id = $1",
+      [id],
+    );
+    pausesWhileActive.push(rows[0]?.pause ?? -1);
+    throw new Error(`attempt ${begunAt.length} failed`);
+  });
+  await queue.enqueueNow("failing", { organizationId: "an organization" });
+  await expect.poll(() => begunAt.length, { timeout: 50_000 }).toBe(4);
+  const first = lines.slice(0, 3);
+  expect(first).toMatchObject(
+    [1, 2, 4].map((retryAfterSeconds, i) => ({
+      queue: "failing",
+      jobId: lines[0]?.["jobId"],
+      organizationId: "an organization",
+      retryAfterSeconds,
+      err: { message: `attempt ${i + 1} failed` },
+    })),
+  );
+  expect(lines[0]?.["jobId"]).toEqual(expect.any(String));
+  for (const [i, { time, retryAfterSeconds }] of first.entries())
+    expect((begunAt[i + 1] ?? 0) - Number(time)).toBeGreaterThanOrEqual(1_000 * Number(retryAfterSeconds) - 100);
+  // A worker that dies hands its job over without a pause.
+  expect(pausesWhileActive.slice(0, 3)).toEqual([0, 0, 0]);
+});
+
+test("jobs of one group leave a place to others", async () => {
+  const begun: string[] = [];
+  const end = Promise.withResolvers<void>();
+  await queue.work<{ of: string }>("grouped", { places: 3, mostOfGroup: 2 }, async ({ data }) => {
+    begun.push(data.of);
+    await end.promise;
+  });
+  for (let i = 0; i < 10; i++) await queue.enqueueNow("grouped", { of: "one" }, { group: "one" });
+  await queue.enqueueNow("grouped", { of: "other" }, { group: "other" });
+  await expect.poll(() => begun.toSorted(), { timeout: 20_000 }).toEqual(["one", "one", "other"]);
+  end.resolve();
+  await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(11);
+});
