@@ -52,6 +52,11 @@ export const failureCodes = {
   transform_error: { class: "transform", retryable: false, meaning: "The code threw, or returned no JSON value." },
   transform_memory: { class: "transform", retryable: false, meaning: "The code ran out of its memory." },
   transform_timeout: { class: "transform", retryable: true, meaning: "The code ran past its budget." },
+  schema_check_limit: {
+    class: "limits",
+    retryable: true,
+    meaning: "Checking the row or its output against a schema took too much time or memory.",
+  },
   row_timeout: { class: "limits", retryable: true, meaning: "The row took longer than the job spec allows." },
   budget_exhausted: { class: "limits", retryable: true, meaning: "The run's budget was spent." },
   deadline_exceeded: {

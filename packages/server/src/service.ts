@@ -19,6 +19,7 @@ import { createEgress } from "./platform/egress/egress.ts";
 import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
+import { createSchemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
@@ -98,11 +99,14 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     const connections = createConnections(database, sealer);
     const limiter = createLimiter({ database, log, connections });
     stops.push(() => limiter.close());
+    const schemas = createSchemas();
+    stops.push(() => schemas.close());
     const processors = createProcessors({
       transformThreads: config.ROWMILL_TRANSFORM_THREADS,
       connections,
       egress: connectionEgress,
       limiter,
+      schemas,
     });
     stops.push(() => processors.close());
     const conditions = createConditions(threadsForDatasets());
@@ -137,6 +141,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       limiter,
       processors,
       conditions,
+      schemas,
       limits: {
         runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
         webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,

@@ -5,6 +5,7 @@ import type { Database } from "./platform/database/database.ts";
 import type { Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
+import type { Schemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
@@ -37,6 +38,7 @@ export interface Services {
   limiter: Limiter;
   processors: Processors;
   conditions: Conditions;
+  schemas: Schemas;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;
   /** Where customers reach the service, without a slash at the end. Known once it listens. */

@@ -68,6 +68,8 @@ export interface RunContext {
   retryNumber: number;
   /** Of the run, as it is now: 1 to 5, higher is served first. */
   priority?: () => number;
+  /** A person waits: its checks have a place of their own. Absent in runs. */
+  isInteractive?: true;
   /** Where the run has a budget, or a test of a job spec none. */
   budget?: Budget;
 }

@@ -1,5 +1,6 @@
 /** Every processor, by `processor.type`. A new one is a folder beside this file and a line here. */
 import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
+import type { Schemas } from "../platform/json-schema/schemas.ts";
 import type { ConnectionEgress, Connections } from "./connections.ts";
 import { createHttpProcessor } from "./http/http.ts";
 import type { Limiter } from "./limiter/permits.ts";
@@ -20,6 +21,7 @@ export interface ProcessorParts {
   connections: Connections;
   egress: ConnectionEgress;
   limiter: Limiter;
+  schemas: Schemas;
 }
 
 export function createProcessors(parts: ProcessorParts): Processors {

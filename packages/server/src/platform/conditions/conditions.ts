@@ -6,9 +6,10 @@
  * Batches of all users take turns, in the order in which they come, on as many threads as there are.
  */
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
+import { WatchedThread } from "../watched-thread.ts";
+import type { TurnEnd } from "../watched-thread.ts";
 import type { ConditionResult } from "./condition.ts";
-import { PROGRESS_BYTES, progressSlots, resultCodes } from "./protocol.ts";
+import { resultCodes } from "./protocol.ts";
 import type { ConditionAnswer, ConditionError, ConditionRequest } from "./protocol.ts";
 
 /** Wall time of one evaluation. Most take microseconds; the rest is for a machine that has other things to do. */
@@ -16,11 +17,6 @@ const EVALUATION_LIMIT_MS = 1_000;
 
 /** Of one batch, beyond which the rest of it is not evaluated: others wait. */
 const BATCH_LIMIT_MS = 3_000;
-
-/** Starting a thread and loading the library, on a busy machine. */
-const START_LIMIT_MS = 30_000;
-
-const WATCH_EVERY_MS = 50;
 
 /** Four nested `map` over 40 items took a gigabyte; an honest condition needs no more than its input. */
 const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
@@ -49,7 +45,7 @@ export interface Conditions {
   close(): Promise<void>;
 }
 
-type TurnEnd = { outcome: "answered"; answer: ConditionAnswer } | { outcome: "ended"; reason: string };
+type ConditionThread = WatchedThread<ConditionRequest, ConditionAnswer>;
 
 /**
  * For conditions over whole datasets: a processor is left to the process itself. Each thread may take as much memory as its
@@ -60,7 +56,7 @@ export const threadsForDatasets = (): number => Math.max(1, Math.min(MAX_THREADS
 
 /** A thread is started when there is work for it, and then kept. */
 export function createConditions(threads = 1): Conditions {
-  const all = Array.from({ length: threads }, () => new ConditionThread());
+  const all = Array.from({ length: threads }, () => newThread());
   // The one that was used last comes first: it has compiled what is asked again.
   const free = all.toReversed();
   const waiting: ((thread: ConditionThread) => void)[] = [];
@@ -81,12 +77,15 @@ export function createConditions(threads = 1): Conditions {
     check: (condition) =>
       inTurn(async (thread) => {
         const end = await thread.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
-        return end.outcome === "answered" ? (end.answer.problem ?? undefined) : "It takes too long to compile.";
+        return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs) => inTurn((thread) => evaluateBatch(thread, condition, inputs)),
     close: async () => void (await Promise.all(all.map((thread) => thread.close()))),
   };
 }
+
+const newThread = (): ConditionThread =>
+  new WatchedThread({ file: new URL("./thread.ts", import.meta.url), resourceLimits: THREAD_LIMITS });
 
 async function evaluateBatch(
   thread: ConditionThread,
@@ -116,89 +115,15 @@ async function evaluateBatch(
     isTooExpensive = true;
     const at = codes.indexOf(0, from);
     codes[at] = resultCodes.indexOf("error") + 1;
-    firstError ??= { at, message: end.reason };
+    firstError ??= { at, message: reasonOf(end) };
     from = at + 1;
   }
   return { results: [...codes].map((code) => resultCodes[code - 1] ?? "error"), firstError, isTooExpensive };
 }
 
-/** One worker thread, started when it is needed and again after it was ended. */
-class ConditionThread {
-  #running: { worker: Worker; progress: Int32Array } | null = null;
-  #end: ((end: TurnEnd) => void) | null = null;
-  #isClosed = false;
-
-  async runTurn(request: ConditionRequest, limitMs: number): Promise<TurnEnd> {
-    if (this.#isClosed) throw new Error("conditions are closed");
-    const { promise, resolve } = Promise.withResolvers<TurnEnd>();
-    this.#end = resolve;
-    const running = (this.#running ??= this.#start());
-    running.worker.ref();
-    running.worker.postMessage(request);
-    let stepSeen = -1;
-    let seenSince = performance.now();
-    const watch = setInterval(() => {
-      const step = Atomics.load(running.progress, progressSlots.step);
-      if (step !== stepSeen) {
-        stepSeen = step;
-        seenSince = performance.now();
-      }
-      const isInHand = Atomics.load(running.progress, progressSlots.state) === 1;
-      if (performance.now() - seenSince > (isInHand ? limitMs : START_LIMIT_MS))
-        this.#stop("The expression takes too long.");
-    }, WATCH_EVERY_MS);
-    try {
-      return await promise;
-    } finally {
-      clearInterval(watch);
-      // An idle thread does not keep the process from ending.
-      this.#running?.worker.unref();
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    const worker = this.#running?.worker;
-    this.#stop("The service is stopping.");
-    await worker?.terminate();
-  }
-
-  #start(): { worker: Worker; progress: Int32Array } {
-    const shared = new SharedArrayBuffer(PROGRESS_BYTES);
-    const worker = new Worker(new URL("./thread.ts", import.meta.url), {
-      workerData: shared,
-      // Nothing of the service's settings, arguments or secrets is needed there.
-      env: {},
-      argv: [],
-      execArgv: [],
-      resourceLimits: THREAD_LIMITS,
-    });
-    const running = { worker, progress: new Int32Array(shared) };
-    let failure = "The expression ended its thread.";
-    worker.on("message", (answer: ConditionAnswer) => {
-      if (this.#running === running) this.#finish({ outcome: "answered", answer });
-    });
-    worker.on("error", (error: Error) => {
-      const isMemory = "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
-      failure = isMemory
-        ? "The expression takes too much memory."
-        : `The expression cannot be evaluated: ${error.message}`;
-    });
-    worker.on("exit", () => {
-      if (this.#running === running) this.#stop(failure);
-    });
-    return running;
-  }
-
-  #stop(reason: string): void {
-    void this.#running?.worker.terminate();
-    this.#running = null;
-    this.#finish({ outcome: "ended", reason });
-  }
-
-  #finish(end: TurnEnd): void {
-    const finish = this.#end;
-    this.#end = null;
-    finish?.(end);
-  }
+/** Why an expression was ended, for the person who wrote it. */
+function reasonOf(end: Exclude<TurnEnd<ConditionAnswer>, { outcome: "answered" }>): string {
+  if (end.outcome === "broke") return `The expression cannot be evaluated: ${end.error.message}`;
+  if (end.reason === "closed") return "The service is stopping.";
+  return end.reason === "memory" ? "The expression takes too much memory." : "The expression takes too long.";
 }

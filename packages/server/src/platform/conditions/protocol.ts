@@ -24,7 +24,3 @@ export interface ConditionError {
 }
 
 export const resultCodes: readonly ConditionResult[] = ["match", "no_match", "error"];
-
-/** Shared memory, Int32 each. `state` is 1 while the thread has a request in hand; `step` counts what it has begun. */
-export const progressSlots = { state: 0, step: 1 } as const;
-export const PROGRESS_BYTES = 2 * Int32Array.BYTES_PER_ELEMENT;

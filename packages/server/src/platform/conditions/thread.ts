@@ -1,34 +1,22 @@
 /** The worker thread: compiles and evaluates, and writes each result down at once, since the next evaluation may be its last. */
-import { parentPort, workerData } from "node:worker_threads";
 import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";
-import { progressSlots, resultCodes } from "./protocol.ts";
+import { answerRequests } from "../watched-thread-port.ts";
+import { resultCodes } from "./protocol.ts";
 import type { ConditionAnswer, ConditionError, ConditionRequest } from "./protocol.ts";
 
 /** Rules take turns, and each comes again with the next events; compiling costs more than most evaluations. */
 const COMPILED_KEPT = 100;
 
-const port = parentPort;
-if (port === null) throw new Error("this file runs as a worker thread");
-const progress = new Int32Array(workerData as SharedArrayBuffer); // what `conditions.ts` passes
 const compiled = new Map<string, Compiled>();
 
-port.on("message", (request: ConditionRequest) => {
-  step();
-  Atomics.store(progress, progressSlots.state, 1);
-  const answer = answerTo(request);
-  Atomics.store(progress, progressSlots.state, 0);
-  port.postMessage(answer);
-});
-
-const step = (): void => void Atomics.add(progress, progressSlots.step, 1);
-
-function answerTo(request: ConditionRequest): ConditionAnswer {
+answerRequests((request: ConditionRequest, begin): ConditionAnswer => {
   const condition = compile(request.source, request.variable);
   if (condition.outcome === "invalid") return { problem: condition.message, firstError: null };
-  return { problem: null, firstError: request.type === "check" ? null : evaluateAll(condition.evaluate, request) };
-}
+  const firstError = request.type === "check" ? null : evaluateAll(condition.evaluate, request, begin);
+  return { problem: null, firstError };
+});
 
 function compile(source: string, variable: string): Compiled {
   const key = `${variable} ${source}`;
@@ -43,11 +31,12 @@ function compile(source: string, variable: string): Compiled {
 function evaluateAll(
   evaluate: (value: CelInput) => Evaluated,
   { inputs, from, results }: Extract<ConditionRequest, { type: "evaluate" }>,
+  begin: (at: number) => void,
 ): ConditionError | null {
   const codes = new Uint8Array(results);
   let firstError: ConditionError | null = null;
   for (let at = from; at < inputs.length; at++) {
-    step();
+    begin(at);
     const value = JSON.parse(inputs[at] ?? "null") as CelInput; // JSON is what CEL takes
     const evaluated = evaluate(value);
     if (evaluated.result === "error") firstError ??= { at, message: evaluated.message };

@@ -8,7 +8,7 @@
  *       └─ the provider failed ──► next target; none: the row fails
  */
 import { failureCodes } from "@rowmill/contract/failures";
-import type { SchemaCheck } from "../../platform/json-schema.ts";
+import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
 import type { RowFailure, RowOutcome } from "../processor.ts";
 import { instructionsFor, judgeReply, withInstructions, withRepair } from "./answers.ts";
 import { callModel } from "./call.ts";
@@ -64,7 +64,9 @@ async function askTarget(
       if (refusal !== undefined && plan.dialects.learn(target, question.dialect, refusal)) continue;
       return { ok: false, failure, isFaultOfProvider };
     }
-    const judged = judgeReply(called.reply, plan.check);
+    // Its wait for a thread says nothing about the row.
+    const judge = () => judgeReply(called.reply, plan.check);
+    const judged = await (context.clock === undefined ? judge() : context.clock.offTheClock(judge));
     if (judged.ok) return judged;
     if (!judged.isMendable || repairsLeft === 0)
       return { ok: false, failure: judged.failure, isFaultOfProvider: false };

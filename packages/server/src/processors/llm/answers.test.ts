@@ -1,9 +1,15 @@
-import { describe, expect, test } from "vitest";
-import { compileSchema } from "../../platform/json-schema.ts";
+import { afterAll, describe, expect, test } from "vitest";
+import { createSchemas } from "../../platform/json-schema/schemas.ts";
 import { judgeReply, withInstructions, withRepair } from "./answers.ts";
 import type { Reply } from "./models.ts";
 
-const check = compileSchema({ type: "object", properties: { n: { type: "number" } }, required: ["n"] });
+const schemas = createSchemas();
+afterAll(() => schemas.close());
+
+const check = schemas.createCheck(
+  { organizationId: "org_test", place: "run" },
+  { type: "object", properties: { n: { type: "number" } }, required: ["n"] },
+);
 const reply = (text: string, finish: Reply["finish"] = "stop"): Reply => ({
   text,
   finish,
@@ -23,8 +29,8 @@ describe("JSON is found", () => {
     ['<think>first { then }</think>\n\n{"n":1}', '{"n":1}'],
     ['{"n":1.10,"id":12345678901234567890}', '{"n":1.10,"id":12345678901234567890}'],
     ['{"n":1,"text":"```json\\n{}\\n```"}', '{"n":1,"text":"```json\\n{}\\n```"}'],
-  ])("in %j", (text, output) => {
-    expect(judgeReply(reply(text), check)).toEqual({ ok: true, output });
+  ])("in %j", async (text, output) => {
+    expect(await judgeReply(reply(text), check)).toEqual({ ok: true, output });
   });
 });
 
@@ -39,42 +45,42 @@ test.each([
   ["[".repeat(100_000) + "]".repeat(100_000)],
   // A parser that keeps every digit overflows its stack where one that does not goes through.
   [`${"[".repeat(3_500)}1.0${"]".repeat(3_500)}`],
-])("%.20j is not JSON", (text) => {
-  expect(judgeReply(reply(text), check)).toMatchObject({
+])("%.20j is not JSON", async (text) => {
+  expect(await judgeReply(reply(text), check)).toMatchObject({
     ok: false,
     isMendable: true,
     failure: { code: "output_not_json" },
   });
 });
 
-test("what does not fit is told with its place, and may be mended", () => {
-  expect(judgeReply(reply('{"n":"1"}'), check)).toMatchObject({
+test("what does not fit is told with its place, and may be mended", async () => {
+  expect(await judgeReply(reply('{"n":"1"}'), check)).toMatchObject({
     ok: false,
     isMendable: true,
     failure: { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } },
   });
 });
 
-test("without a schema any text is an output", () => {
-  expect(judgeReply(reply('say "hi"\n'), undefined)).toEqual({ ok: true, output: '{"text":"say \\"hi\\"\\n"}' });
-  expect(judgeReply(reply(""), undefined)).toEqual({ ok: true, output: '{"text":""}' });
+test("without a schema any text is an output", async () => {
+  expect(await judgeReply(reply('say "hi"\n'), undefined)).toEqual({ ok: true, output: '{"text":"say \\"hi\\"\\n"}' });
+  expect(await judgeReply(reply(""), undefined)).toEqual({ ok: true, output: '{"text":""}' });
 });
 
-test("what the model did not finish, or refused, is no output though it fits", () => {
-  expect(judgeReply(reply('{"n":1}', "length"), check)).toMatchObject({ failure: { code: "output_truncated" } });
-  expect(judgeReply(reply("", "refused"), check)).toMatchObject({
+test("what the model did not finish, or refused, is no output though it fits", async () => {
+  expect(await judgeReply(reply('{"n":1}', "length"), check)).toMatchObject({ failure: { code: "output_truncated" } });
+  expect(await judgeReply(reply("", "refused"), check)).toMatchObject({
     failure: { code: "refused", message: "The model refused to answer." },
   });
 });
 
-test("instructions stand behind those of the job spec, or before the conversation", () => {
+test("instructions stand behind those of the job spec, or before the conversation", async () => {
   const user = { role: "user", parts: [{ type: "text", text: "u" }] } as const;
   const system = { role: "system", parts: [{ type: "text", text: "s" }] } as const;
   expect(withInstructions([system, user], "i").map(({ parts }) => parts.length)).toEqual([2, 1]);
   expect(withInstructions([user], "i").map(({ role }) => role)).toEqual(["system", "user"]);
 });
 
-test("a repair turn repeats the answer, and says what is wrong with it and what is wanted", () => {
+test("a repair turn repeats the answer, and says what is wrong with it and what is wanted", async () => {
   const failure = { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } } as const;
   const turns = withRepair([], reply(" "), failure, { type: "object" });
   expect(turns.map(({ role }) => role)).toEqual(["assistant", "user"]);
@@ -83,6 +89,9 @@ test("a repair turn repeats the answer, and says what is wrong with it and what 
   expect(turns[1]?.parts[0]).toMatchObject({ text: expect.stringContaining('{"type":"object"}') as string });
 });
 
-test("a text that no JSON reader has to take is kept, but for what is no character", () => {
-  expect(judgeReply(reply("a\0b\ud800c😀"), undefined)).toEqual({ ok: true, output: '{"text":"a\ufffdb\ufffdc😀"}' });
+test("a text that no JSON reader has to take is kept, but for what is no character", async () => {
+  expect(await judgeReply(reply("a\0b\ud800c😀"), undefined)).toEqual({
+    ok: true,
+    output: '{"text":"a\ufffdb\ufffdc😀"}',
+  });
 });

@@ -1,6 +1,6 @@
 /** From the text that a model answered to the output of a row. */
 import { isDeeperThan } from "../../platform/json-text.ts";
-import type { SchemaCheck } from "../../platform/json-schema.ts";
+import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import type { RowFailure } from "../processor.ts";
 import type { Reply } from "./models.ts";
@@ -15,7 +15,7 @@ export type Judged =
   | { ok: false; failure: RowFailure; /** The model may mend it when it is told. */ isMendable: boolean };
 
 /** `check` undefined: any text will do. */
-export function judgeReply(reply: Reply, check: SchemaCheck | undefined): Judged {
+export async function judgeReply(reply: Reply, check: SchemaCheck | undefined): Promise<Judged> {
   if (reply.finish === "refused") {
     const said = clean(reply.text, null);
     const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;
@@ -45,16 +45,22 @@ export function judgeReply(reply: Reply, check: SchemaCheck | undefined): Judged
       },
       isMendable: true,
     };
-  const problem = check(JSON.parse(text));
-  if (problem !== undefined)
+  const [verdict] = await check([text]);
+  if (verdict?.kind === "mismatch")
     return {
       ok: false,
       failure: {
         code: "output_schema_invalid",
-        message: problem.message,
-        details: { path: problem.path, answer: clean(text, null) },
+        message: verdict.message,
+        details: { path: verdict.path, answer: clean(text, null) },
       },
       isMendable: true,
+    };
+  if (verdict !== undefined)
+    return {
+      ok: false,
+      failure: { code: "schema_check_limit", message: verdict.message, details: { answer: clean(text, null) } },
+      isMendable: false,
     };
   return { ok: true, output: JSON.stringify(parseExactJson(text)) };
 }

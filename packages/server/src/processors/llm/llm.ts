@@ -4,7 +4,7 @@
  */
 import { newUuid } from "../../platform/ids.ts";
 import { formatUsd } from "../../platform/usd.ts";
-import { compileSchema } from "../../platform/json-schema.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
@@ -35,6 +35,7 @@ export interface LlmParts {
   connections: Connections;
   egress: ConnectionEgress;
   limiter: Limiter;
+  schemas: Schemas;
 }
 
 export interface LlmProcessor extends Processor<LlmConfig> {
@@ -92,7 +93,7 @@ const CACHE_KEY_VERSION = 1;
 export function createLlmProcessor(parts: LlmParts): LlmProcessor {
   const dialects = createDialects();
   return {
-    findProblems: (config, organizationId) => findLlmProblems(parts.connections, config, organizationId),
+    findProblems: (config, organizationId) => findLlmProblems(parts, config, organizationId),
     prepare: (config, context) => Promise.resolve(createStep(parts, dialects, config, context)),
     prepareEstimate(config, organizationId) {
       const runId = newUuid();
@@ -118,7 +119,13 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
     targets,
     parameters: config.parameters,
     schema: config.outputSchema,
-    check: config.outputSchema === undefined ? undefined : compileSchema(config.outputSchema),
+    check:
+      config.outputSchema === undefined
+        ? undefined
+        : parts.schemas.createCheck(
+            { organizationId, place: context.isInteractive === true ? "interactive" : "run" },
+            config.outputSchema,
+          ),
     repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,
     dialects,
   };
@@ -207,7 +214,7 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
         const isLearned = refusal !== undefined && dialects.learn(target, question.dialect, refusal);
         return { ok: false, failure, ...withUsage, goesOn: isLearned || (isFaultOfProvider && targets.length > 1) };
       }
-      const judged = judgeReply(outcome.reply, plan.check);
+      const judged = await judgeReply(outcome.reply, plan.check);
       if (judged.ok) return { ok: true, output: judged.output, ...withUsage, goesOn: false };
       const goesOn = judged.isMendable && plan.repairAttempts > 0;
       return { ok: false, failure: judged.failure, ...withUsage, goesOn };

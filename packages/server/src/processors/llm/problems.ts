@@ -1,6 +1,6 @@
 /** What is wrong with the configuration of a job spec, found out before it is stored. */
 import { wrongKind } from "../../platform/ids.ts";
-import { compileSchema, SchemaProblem } from "../../platform/json-schema.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Connection, Connections } from "../connections.ts";
 import type { Problem } from "../processor.ts";
 import { targetsOf } from "./config.ts";
@@ -12,7 +12,7 @@ const NOT_OF_ANTHROPIC = ["presencePenalty", "frequencyPenalty", "seed"] as cons
 const MAX_ANTHROPIC_TEMPERATURE = 1;
 
 export async function findLlmProblems(
-  connections: Connections,
+  { connections, schemas }: { connections: Connections; schemas: Schemas },
   config: LlmConfig,
   organizationId: string,
 ): Promise<Problem[]> {
@@ -24,7 +24,7 @@ export async function findLlmProblems(
     ...found.flatMap((connection, index) => findConnectionProblem(connection, config, index)),
     ...prompt.problems,
     ...(found[0]?.type === "anthropic" ? findParameterProblems(config.parameters) : []),
-    ...findSchemaProblem(config.outputSchema),
+    ...(await findSchemaProblem(schemas, config.outputSchema, organizationId)),
   ];
 }
 
@@ -58,13 +58,12 @@ function findParameterProblems(parameters: LlmConfig["parameters"]): Problem[] {
   return problems;
 }
 
-function findSchemaProblem(schema: LlmConfig["outputSchema"]): Problem[] {
+async function findSchemaProblem(
+  schemas: Schemas,
+  schema: LlmConfig["outputSchema"],
+  organizationId: string,
+): Promise<Problem[]> {
   if (schema === undefined) return [];
-  try {
-    compileSchema(schema);
-    return [];
-  } catch (error) {
-    if (!(error instanceof SchemaProblem)) throw error;
-    return [{ path: "/outputSchema", message: error.message }];
-  }
+  const problem = await schemas.findProblem({ organizationId, place: "interactive" }, schema);
+  return problem === undefined ? [] : [{ path: `/outputSchema${problem.path}`, message: problem.message }];
 }

@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createSchemas } from "../../platform/json-schema/schemas.ts";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import type { Connection } from "../connections.ts";
@@ -43,9 +44,10 @@ export function createBench(origins: string[]): Bench {
     },
     close: () => Promise.resolve(),
   };
+  const schemas = createSchemas();
   const find = (organizationId: string, id: string) =>
     Promise.resolve(organizationId === ORGANIZATION ? connections.get(id) : undefined);
-  const processor = createLlmProcessor({ connections: { find }, egress, limiter });
+  const processor = createLlmProcessor({ connections: { find }, egress, limiter, schemas });
   const bench: Bench = {
     connections,
     settled,
@@ -68,7 +70,9 @@ export function createBench(origins: string[]): Bench {
       if (outcome === undefined) throw new Error("there is no outcome");
       return outcome;
     },
-    close: () => egress.close(),
+    close: async () => {
+      await Promise.all([egress.close(), schemas.close()]);
+    },
   };
   return bench;
 }

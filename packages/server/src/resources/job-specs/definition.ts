@@ -4,11 +4,9 @@ import type { CachePolicy, Execution, FailurePolicy, JobSpecVersion, RetryPolicy
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
 import { ApiError } from "../../platform/http/errors.ts";
-import { SchemaProblem, compileSchema } from "../../platform/json-schema.ts";
+import type { Schema, Schemas } from "../../platform/json-schema/schemas.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
-
-export type Schema = Record<string, unknown> | boolean;
 
 export interface Definition {
   processor: ProcessorConfig;
@@ -25,22 +23,19 @@ export interface Definition {
 
 /** Throws the decided error for schemas that do not compile and processors that cannot work. Outside any transaction. */
 export async function checkDefinition(
-  processors: Processors,
+  { processors, schemas }: { processors: Processors; schemas: Schemas },
   organizationId: string,
   definition: Definition,
 ): Promise<void> {
   for (const name of ["inputSchema", "outputSchema"] as const) {
     const schema = definition[name];
     if (schema === undefined) continue;
-    try {
-      compileSchema(schema);
-    } catch (error) {
-      if (!(error instanceof SchemaProblem)) throw error;
-      throw new ApiError("schema_invalid", error.message, {
+    const problem = await schemas.findProblem({ organizationId, place: "interactive" }, schema);
+    if (problem !== undefined)
+      throw new ApiError("schema_invalid", problem.message, {
         param: name,
-        details: [{ path: `/${name}`, code: "schema_invalid", message: error.message }],
+        details: [{ path: `/${name}${problem.path}`, code: "schema_invalid", message: problem.message }],
       });
-    }
   }
   const { processor } = definition;
   const problems = await processorOf(processors, processor).findProblems(processor, organizationId);

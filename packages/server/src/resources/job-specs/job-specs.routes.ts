@@ -17,7 +17,7 @@ export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
   ({
     createJobSpec: {
       prepare: async (_db, caller, { body }) => {
-        await checkDefinition(parts.processors, caller.organizationId, body);
+        await checkDefinition(parts, caller.organizationId, body);
         return (tx) => createJobSpec(tx, caller, body);
       },
     },
@@ -28,7 +28,7 @@ export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
     createJobSpecVersion: {
       prepare: async (db, caller, { params, body }) => {
         await getJobSpec(db, caller, params.jobSpecId);
-        await checkDefinition(parts.processors, caller.organizationId, body);
+        await checkDefinition(parts, caller.organizationId, body);
         return (tx) => createJobSpecVersion(tx, caller, params.jobSpecId, body);
       },
     },

@@ -67,7 +67,7 @@ describe("a job spec", () => {
       "a pattern that could hang",
       { outputSchema: { type: "string", pattern: "(?=a)b" } },
       "schema_invalid",
-      "/outputSchema",
+      "/outputSchema/pattern",
     ],
   ])("is refused with the place of %s", async (_name, body, code, path) => {
     const answer = await api("POST", "/v1/job-specs", { body: { name: "Bad", processor: { type: "mock" }, ...body } });

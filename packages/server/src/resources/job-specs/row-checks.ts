@@ -1,47 +1,63 @@
-/** The schemas of a job spec version, applied to a row before and to its output after the processor. */
-import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
-import { compileSchema } from "../../platform/json-schema.ts";
+/** The schemas of a job spec version, applied to rows before and to their outputs after the processor. */
+import type { RowFailure, RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { Verdict } from "../../platform/json-schema/protocol.ts";
+import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Definition } from "./definition.ts";
 import { judgeOutput } from "./judge-output.ts";
 
+/** Both reject with the reason of the signal. */
 export interface RowChecks {
-  /** A failed outcome for a row that the processor must not see. */
-  checkInput(row: RowInHand): RowOutcome | undefined;
-  /** The outcome itself, or the failure that its output is. */
-  checkOutput(outcome: RowOutcome): RowOutcome;
+  /** For each row a failed outcome if the processor must not see it. */
+  checkInputs(rows: readonly RowInHand[], signal?: AbortSignal): Promise<(RowOutcome | undefined)[]>;
+  /** The outcomes themselves, or the failures that their outputs are. */
+  checkOutputs(outcomes: readonly RowOutcome[], signal?: AbortSignal): Promise<RowOutcome[]>;
 }
 
-export function createRowChecks(definition: Pick<Definition, "inputSchema" | "outputSchema">): RowChecks {
-  const input = definition.inputSchema === undefined ? undefined : compileSchema(definition.inputSchema);
-  const output = definition.outputSchema === undefined ? undefined : compileSchema(definition.outputSchema);
+export function createRowChecks(
+  schemas: Schemas,
+  user: SchemaUser,
+  definition: Pick<Definition, "inputSchema" | "outputSchema">,
+): RowChecks {
+  const { inputSchema, outputSchema } = definition;
+  const input = inputSchema === undefined ? undefined : schemas.createCheck(user, inputSchema);
+  const output = outputSchema === undefined ? undefined : schemas.createCheck(user, outputSchema);
   return {
-    checkInput(row) {
-      if (input === undefined) return undefined;
-      const problem = input(JSON.parse(row.text));
-      if (problem === undefined) return undefined;
-      return {
-        ok: false,
-        failure: { code: "input_schema_invalid", message: problem.message, details: { path: problem.path } },
-      };
+    async checkInputs(rows, signal) {
+      if (input === undefined) return rows.map(() => undefined);
+      const verdicts = await input(
+        rows.map((row) => row.text),
+        signal,
+      );
+      return verdicts.map((verdict) =>
+        verdict === undefined ? undefined : { ok: false, failure: failureOf(verdict, "input_schema_invalid") },
+      );
     },
-    checkOutput(made) {
-      const outcome = judgeOutput(made);
-      if (output === undefined || !outcome.ok) return outcome;
-      const usage = outcome.usage === undefined ? {} : { usage: outcome.usage };
-      let value: unknown;
-      try {
-        value = JSON.parse(outcome.output);
-      } catch (error) {
-        const message = `The output is not JSON: ${error instanceof Error ? error.message : String(error)}`;
-        return { ok: false, failure: { code: "output_not_json", message }, ...usage };
+    async checkOutputs(made, signal) {
+      const outcomes = made.map(judgeOutput);
+      if (output === undefined) return outcomes;
+      const places = [...outcomes.keys()].filter((at) => outcomes[at]?.ok === true);
+      const texts = places.map((at) => {
+        const outcome = outcomes[at];
+        return outcome?.ok === true ? outcome.output : "";
+      });
+      const verdicts = await output(texts, signal);
+      for (const [i, at] of places.entries()) {
+        const verdict = verdicts[i];
+        const usage = outcomes[at]?.usage;
+        if (verdict === undefined) continue;
+        outcomes[at] = {
+          ok: false,
+          failure: failureOf(verdict, "output_schema_invalid"),
+          ...(usage === undefined ? {} : { usage }),
+        };
       }
-      const problem = output(value);
-      if (problem === undefined) return outcome;
-      return {
-        ok: false,
-        failure: { code: "output_schema_invalid", message: problem.message, details: { path: problem.path } },
-        ...usage,
-      };
+      return outcomes;
     },
   };
+}
+
+function failureOf(verdict: Verdict, code: "input_schema_invalid" | "output_schema_invalid"): RowFailure {
+  if (verdict.kind === "mismatch") return { code, message: verdict.message, details: { path: verdict.path } };
+  if (verdict.kind === "limit") return { code: "schema_check_limit", message: verdict.message };
+  return { code: "output_not_json", message: `The output is not JSON: ${verdict.message}` };
 }

@@ -10,6 +10,7 @@ import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
@@ -28,6 +29,7 @@ const TEST_TIMEOUT_MS = 60_000;
 
 export interface TestParts {
   processors: Processors;
+  schemas: Schemas;
   log: Log;
 }
 
@@ -63,7 +65,7 @@ interface Trial {
 
 /** A function that takes one row through the job spec. It never rejects: an error of ours is the row's failure, too. */
 async function prepareTrial(
-  { processors, log }: TestParts,
+  { processors, schemas, log }: TestParts,
   organizationId: string,
   definition: Definition,
   closing: AbortSignal,
@@ -71,8 +73,8 @@ async function prepareTrial(
   const { processor } = definition;
   // Each test is a run of its own: what is called for it, such as an Idempotency-Key, is not taken for another test's.
   const runId = newUuid();
-  const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0 };
-  const checks = createRowChecks(definition);
+  const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0, isInteractive: true };
+  const checks = createRowChecks(schemas, { organizationId, place: "interactive" }, definition);
   const step = await processorOf(processors, processor).prepare(processor, context);
   const timeoutMs = Math.min(TEST_TIMEOUT_MS, (definition.timeoutSeconds ?? Infinity) * 1000);
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -94,10 +96,14 @@ async function prepareTrial(
     let logs = "";
     let outcome: RowOutcome;
     try {
-      const made = checks.checkInput(row) ?? (await process(row));
+      const [refused] = await checks.checkInputs([row], signal);
+      const made = refused ?? (await process(row));
       logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
-      outcome = checks.checkOutput(made);
+      const [checked] = await checks.checkOutputs([made], signal);
+      outcome = checked ?? made;
     } catch (error) {
+      // Too many tests at once.
+      if (error instanceof ApiError) throw error;
       if (closing.aborted) outcome = failed("worker_lost", "The service stopped before the row was finished.");
       else if (signal.aborted) outcome = failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`);
       else {

@@ -184,7 +184,10 @@ describe("the work on a chunk", () => {
     datasetId: parseId("dataset", dataset.id) ?? "",
     plan: {
       step: { maxBatchRows: 100, batchesAtOnce: 1, processRows: process },
-      checks: { checkInput: () => undefined, checkOutput: (outcome) => outcome },
+      checks: {
+        checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
+        checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+      },
       retry: {},
       timeoutMs: undefined,
       batchRows: 100,

@@ -15,6 +15,7 @@ import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { formatId, newUuid, timeOfUuid } from "../../platform/ids.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -49,6 +50,7 @@ type Options = Pick<
 /** Of requests that make runs, or change what they may spend. */
 export interface RequestParts extends RunParts, FilterParts {
   processors: Processors;
+  schemas: Schemas;
 }
 
 /**

@@ -24,7 +24,10 @@ async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]
   };
   const plan: RowPlan = {
     step,
-    checks: { checkInput: () => undefined, checkOutput: (outcome) => outcome },
+    checks: {
+      checkInputs: (inputs) => Promise.resolve(inputs.map(() => undefined)),
+      checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+    },
     retry: { maxAttempts: 2, initialDelayMs: 600_000, maxDelayMs: 600_000 },
     timeoutMs: undefined,
     batchRows: 1,

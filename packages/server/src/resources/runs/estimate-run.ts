@@ -14,13 +14,14 @@ import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { processorOf } from "../../processors/processors.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
 import { findDataset, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "../job-specs/definition.ts";
-import type { Definition } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { createRowChecks } from "../job-specs/row-checks.ts";
+import type { RowChecks } from "../job-specs/row-checks.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { checkNewRun, executionOf } from "./create-run.ts";
 import type { RequestParts } from "./create-run.ts";
@@ -60,7 +61,7 @@ export async function estimateRun(
     const picked = scope.type === "filter" ? await pickRows(parts, db, caller, dataset, scope.where) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts.processors, version, executionOf(version, body.execution), datasetId, plan);
+    return estimateRows(db, parts, version, executionOf(version, body.execution), datasetId, plan);
   });
 }
 
@@ -87,7 +88,7 @@ export async function estimateRetry(
     const plan = await planSelectionSample(db, parent, selection, rowCount);
     if (plan.rows === 0) throw nothingToRetry(selection);
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts.processors, version, executionOf(version, body.execution), parent.datasetId, plan);
+    return estimateRows(db, parts, version, executionOf(version, body.execution), parent.datasetId, plan);
   });
 }
 
@@ -117,7 +118,7 @@ const CALLS_NOBODY: Estimator = {
 
 async function estimateRows(
   db: Queryable,
-  processors: Processors,
+  { processors, schemas }: { processors: Processors; schemas: Schemas },
   version: Selectable<JobSpecVersionsTable>,
   execution: Execution | null,
   datasetId: string,
@@ -134,7 +135,8 @@ async function estimateRows(
     prepared !== undefined && execution?.mode === "provider_batch"
       ? { ...prepared, price: prepared.batchPrice, rateLimit: CALLS_NOBODY.rateLimit }
       : prepared;
-  const estimate = createRowEstimate(definition, estimator ?? CALLS_NOBODY);
+  const checks = createRowChecks(schemas, { organizationId, place: "interactive" }, definition);
+  const estimate = createRowEstimate(checks, estimator ?? CALLS_NOBODY);
   const sample: SampledRow[] = [];
   const problems: RunEstimate["problems"] = [];
   const prefix = rowIdPrefix(datasetId);
@@ -161,10 +163,9 @@ async function estimateRows(
   };
 }
 
-function createRowEstimate(definition: Definition, estimator: Estimator): (row: RowInHand) => Promise<RowEstimate> {
-  const checks = createRowChecks(definition);
+function createRowEstimate(checks: RowChecks, estimator: Estimator): (row: RowInHand) => Promise<RowEstimate> {
   return async (row) => {
-    const refused = checks.checkInput(row);
+    const [refused] = await checks.checkInputs([row]);
     return refused?.ok === false ? { ok: false, failure: refused.failure } : estimator.estimateRow(row);
   };
 }

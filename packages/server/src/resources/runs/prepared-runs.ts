@@ -1,5 +1,6 @@
 /** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
 import type { Database } from "../../platform/database/database.ts";
+import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
@@ -23,6 +24,7 @@ const MAX_PREPARED_RUNS = 200;
 export interface LaneParts extends RunParts {
   database: Database;
   processors: Processors;
+  schemas: Schemas;
   log: Log;
 }
 
@@ -73,7 +75,7 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
   });
   return {
     definition,
-    checks: createRowChecks(definition),
+    checks: createRowChecks(parts.schemas, { organizationId: run.organizationId, place: "run" }, definition),
     step,
     cache:
       definition.cache === undefined

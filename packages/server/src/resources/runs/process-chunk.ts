@@ -117,21 +117,42 @@ class ChunkInHand {
 
   readonly #mayBegin = (): boolean => !this.#isStopping && this.#work.mayBegin();
 
+  /** Outputs that the cache has for rows, as far as they fit this job spec's checks. */
+  async #lookUp(cache: RowCache, rows: readonly RowInHand[]): Promise<ReadonlyMap<number, RowOutcome>> {
+    const { checks } = this.#work.plan;
+    const fitting = new Map<number, RowOutcome>();
+    try {
+      const refused = await checks.checkInputs(rows, this.#signal);
+      const known = await cache.lookUp(
+        this.#client,
+        rows.filter((_row, i) => refused[i] === undefined),
+      );
+      const found = [...known].map(([index, output]) => ({ index, outcome: { ok: true, output } as const }));
+      const checked = await checks.checkOutputs(
+        found.map(({ outcome }) => outcome),
+        this.#signal,
+      );
+      for (const [i, { index }] of found.entries()) {
+        const outcome = checked[i];
+        if (outcome?.ok === true) fitting.set(index, outcome);
+      }
+    } catch (error) {
+      // Nothing of the chunk is processed any more.
+      if (!this.#signal.aborted) throw error;
+    }
+    return fitting;
+  }
+
   /** The rows that the cache does not know. */
   async #answerFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
-    const { checks } = this.#work.plan;
     const unknown: RowInHand[] = [];
     for (let at = 0; at < rows.length; at += LOOK_UP_ROWS) {
       const asked = rows.slice(at, at + LOOK_UP_ROWS);
-      const known = await cache.lookUp(
-        this.#client,
-        asked.filter((row) => checks.checkInput(row) === undefined),
-      );
+      const fitting = await this.#lookUp(cache, asked);
       for (const row of asked) {
-        const output = known.get(row.index);
-        const outcome = output === undefined ? undefined : checks.checkOutput({ ok: true, output });
-        // What does not fit this job spec's checks is asked anew.
-        if (outcome?.ok === true) this.#add(withoutCalls(row, outcome));
+        const outcome = fitting.get(row.index);
+        // What does not fit this job spec's checks is processed.
+        if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
         else unknown.push(row);
       }
       if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";

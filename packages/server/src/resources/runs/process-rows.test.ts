@@ -2,14 +2,18 @@ import { describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { addUsd } from "../../platform/usd.ts";
 import { createBerths } from "./berths.ts";
-import { delayBeforeAttempt, processRows } from "./process-rows.ts";
+import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import { delayBeforeAttempt } from "./retry-delay.ts";
 
 const rowsUpTo = (count: number): RowInHand[] =>
   Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
 const good: RowOutcome = { ok: true, output: "1" };
 const overloaded: RowOutcome = { ok: false, failure: { code: "provider_overloaded", message: "busy" } };
-const noChecks: RowPlan["checks"] = { checkInput: () => undefined, checkOutput: (outcome) => outcome };
+const noChecks: RowPlan["checks"] = {
+  checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
+  checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+};
 
 type Answer = (row: RowInHand, attempt: number) => RowOutcome;
 
@@ -307,7 +311,7 @@ test("rows that the input check refuses never reach the processor", async () => 
   const refusal: RowOutcome = { ok: false, failure: { code: "input_schema_invalid", message: "no" } };
   const checks: RowPlan["checks"] = {
     ...noChecks,
-    checkInput: (row) => (row.index === 1 ? refusal : undefined),
+    checkInputs: (rows) => Promise.resolve(rows.map((row) => (row.index === 1 ? refusal : undefined))),
   };
   const finished = await processAll(planOf(step, { checks }), rowsUpTo(3));
   expect(step.calls).toEqual([[0, 2]]);

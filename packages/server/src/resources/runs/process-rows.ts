@@ -3,13 +3,13 @@
  * Knows nothing of chunks and claims; what is finished is handed on as it comes.
  */
 import { setTimeout as wait } from "node:timers/promises";
-import { failureCodes } from "@rowmill/contract/failures";
 import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import { RowHeldError } from "../../processors/processor.ts";
-import type { HoldReason, RowFailure, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
+import type { HoldReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import type { Berths } from "./berths.ts";
 import { DeadlineReachedError, failAtDeadline } from "./deadline-rows.ts";
+import { delayBeforeAttempt } from "./retry-delay.ts";
 import { startClock } from "./row-clock.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 
@@ -52,11 +52,10 @@ export interface GivenUpRow {
 
 type HeldFor = Exclude<HoldReason, "nothing_begins">;
 
-const DEFAULT_RETRY = { maxAttempts: 4, initialDelayMs: 1000, multiplier: 2, maxDelayMs: 60_000 };
-/** Whoever asks to wait longer is not waited for: a lane would stand still meanwhile. The row ends as a retryable failure. */
-const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 /** While rows wait for their next attempt, the caller hears so often that nothing new has ended, and may commit what has. */
 const LONGEST_SILENCE_MS = 500;
+/** What was paid for is checked and recorded, unless that takes longer. */
+const CHECK_GRACE_MS = 2_000;
 
 interface Waiting {
   row: RowInHand;
@@ -85,8 +84,13 @@ export async function* processRows(
 ): AsyncGenerator<FinishedRowOutcome[]> {
   const refused: FinishedRowOutcome[] = [];
   let waiting: Waiting[] = [];
-  for (const row of rows) {
-    const outcome = plan.checks.checkInput(row);
+  const refusals = await plan.checks.checkInputs(rows, signal).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
+  });
+  if (refusals === undefined) return;
+  for (const [i, row] of rows.entries()) {
+    const outcome = refusals[i];
     if (outcome) refused.push({ index: row.index, attempts: 1, durationMs: 0, outcome, usage: undefined });
     else waiting.push({ row, attempts: 0, startedAt: 0, notBefore: 0, usage: undefined, isAlone: false });
   }
@@ -103,11 +107,20 @@ export async function* processRows(
   const unended = new Map<number, Waiting>();
   /** Rows that are alone in a call which has not ended. */
   const inCall = new Map<number, Waiting>();
+  /** Attempts that the processor has ended: only their outputs are not checked yet. */
+  const checking = new Set<Promise<unknown>>();
   const begin = (batch: Waiting[]): void => {
     underWay++;
     const [only] = batch;
     if (only !== undefined && plan.step.maxBatchRows === 1) inCall.set(only.row.index, only);
-    tryBatch(plan, batch, signal, ending.signal, () => (isHeld = true))
+    const trying: Promise<unknown> = tryBatch(plan, batch, signal, {
+      nothingBegins: ending.signal,
+      hold: () => (isHeld = true),
+      checkOutputs: (outcomes) => {
+        checking.add(trying);
+        return plan.checks.checkOutputs(outcomes);
+      },
+    })
       .then(
         (tried) => {
           landed.push(tried);
@@ -121,6 +134,7 @@ export async function* processRows(
       )
       .finally(() => {
         underWay--;
+        checking.delete(trying);
         plan.berths.leave();
         wake.resolve();
       });
@@ -159,6 +173,7 @@ export async function* processRows(
     }
     if (!signal.aborted || finished.length > 0) yield finished;
   }
+  if (checking.size > 0) await Promise.race([Promise.all(checking), wait(CHECK_GRACE_MS, undefined, { ref: false })]);
   // What has ended while the caller was at work was paid for as well.
   const ended = landed.flat().filter((end): end is FinishedRowOutcome => !("row" in end));
   if (ended.length > 0) yield ended;
@@ -204,12 +219,18 @@ function takeBatch(
   return { batch, rest };
 }
 
+interface Surroundings {
+  nothingBegins: AbortSignal;
+  /** A row was held back. */
+  hold: () => void;
+  checkOutputs: (outcomes: readonly RowOutcome[]) => Promise<RowOutcome[]>;
+}
+
 async function tryBatch(
   plan: RowPlan,
   batch: Waiting[],
   signal: AbortSignal,
-  nothingBegins: AbortSignal,
-  hold: () => void,
+  { nothingBegins, hold, checkOutputs }: Surroundings,
 ): Promise<Tried> {
   const now = Date.now();
   for (const entry of batch) if (entry.startedAt === 0) entry.startedAt = now;
@@ -248,10 +269,15 @@ async function tryBatch(
   }
   stopClock();
   const ended = Date.now();
-  return batch.map((entry, i) => {
-    const outcome = outcomes[i];
-    return judge(plan, entry, outcome === undefined ? internalError() : plan.checks.checkOutput(outcome), ended);
-  });
+  let checked: RowOutcome[];
+  try {
+    checked = await checkOutputs(outcomes);
+  } catch (error) {
+    if (signal.aborted) return [];
+    plan.reportError(error);
+    return afterError(plan, batch);
+  }
+  return batch.map((entry, i) => judge(plan, entry, checked[i] ?? internalError(), ended));
 }
 
 /** A row of which nothing was tried stays as it was. What earlier attempts have paid for is told by ending the row. */
@@ -304,26 +330,4 @@ function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number):
       return { ...entry, attempts, usage, notBefore: now + delayMs };
   }
   return { index: entry.row.index, attempts, durationMs: Math.round(now - entry.startedAt), outcome, usage };
-}
-
-/**
- * Undefined when the run does not try again: only transient and system failures may pass by themselves.
- * `chance` is a random number in [0, 1): with it, rows that failed together do not come back together.
- */
-export function delayBeforeAttempt(
-  policy: RetryPolicy,
-  failure: RowFailure,
-  attemptsMade: number,
-  chance: number,
-): number | undefined {
-  const retry = { ...DEFAULT_RETRY, ...policy };
-  const { class: failureClass } = failureCodes[failure.code];
-  const mayPass =
-    failureClass === "transient" || failureClass === "system"
-      ? failure.retryable !== false
-      : failureClass === "http" && failure.retryable === true;
-  if (!mayPass || failure.triedAgain === false || attemptsMade >= retry.maxAttempts) return undefined;
-  if ((failure.retryAfterMs ?? 0) > LONGEST_RETRY_AFTER_MS) return undefined;
-  const ceiling = Math.min(retry.maxDelayMs, retry.initialDelayMs * retry.multiplier ** (attemptsMade - 1));
-  return Math.max(failure.retryAfterMs ?? 0, chance * ceiling);
 }

@@ -37,7 +37,10 @@ function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = 
   const notes: string[] = [];
   const plan: RowPlan = {
     step,
-    checks: { checkInput: () => undefined, checkOutput: (outcome) => outcome },
+    checks: {
+      checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
+      checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+    },
     retry: { initialDelayMs: 0, maxDelayMs: 0 },
     timeoutMs: undefined,
     batchRows: 1,

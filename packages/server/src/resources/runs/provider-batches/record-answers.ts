@@ -6,13 +6,13 @@ import type { Statements } from "../../../platform/database/database.ts";
 import { parseUsd } from "../../../platform/usd.ts";
 import type { PicoUsd } from "../../../platform/usd.ts";
 import type { LlmStep } from "../../../processors/llm/llm.ts";
-import type { RowInHand } from "../../../processors/processor.ts";
+import type { RowInHand, RowOutcome } from "../../../processors/processor.ts";
 import { readRecordedRows } from "../chunk-claims.ts";
 import type { ChunkResults } from "../chunk-claims.ts";
 import { addOutcome, addUsed, bookOf, noResults, readBooked } from "../chunk-results.ts";
 import { commitWithin, withStorableOutputs } from "../commit-results.ts";
 import type { LaneParts, PreparedRun } from "../prepared-runs.ts";
-import { delayBeforeAttempt } from "../process-rows.ts";
+import { delayBeforeAttempt } from "../retry-delay.ts";
 import type { FinishedRowOutcome } from "../process-rows.ts";
 import type { RowCache } from "../row-cache.ts";
 import { settleBatch } from "../run-budgets.ts";
@@ -66,16 +66,29 @@ export async function recordChunk(
     return true;
   };
 
-  for (const [at, row] of rows.entries()) {
-    if (at % ROWS_A_ROUND === 0) await nextRound();
-    signal.throwIfAborted();
-    const answer = await answers.find(row.index);
-    if (answer === undefined) {
-      goesOn = true;
-      continue;
+  async function* interpretAll(all: readonly RowInHand[]) {
+    for (let at = 0; at < all.length; at += ROWS_A_ROUND) {
+      await nextRound();
+      const interpreted: { row: RowInHand; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
+      for (const row of all.slice(at, at + ROWS_A_ROUND)) {
+        signal.throwIfAborted();
+        const answer = await answers.find(row.index);
+        if (answer === undefined) {
+          goesOn = true;
+          continue;
+        }
+        const { goesOn: mayGoOn, ...outcome } = await step.interpretResponse(row, answer);
+        interpreted.push({ row, interpreted: outcome, mayGoOn });
+      }
+      const outcomes = await checks.checkOutputs(
+        interpreted.map((one) => one.interpreted),
+        signal,
+      );
+      for (const [i, one] of interpreted.entries()) yield { ...one, outcome: outcomes[i] ?? one.interpreted };
     }
-    const { goesOn: mayGoOn, ...interpreted } = await step.interpretResponse(row, answer);
-    const outcome = checks.checkOutput(interpreted);
+  }
+
+  for await (const { row, interpreted, mayGoOn, outcome } of interpretAll(rows)) {
     if (
       !interpreted.ok &&
       (mayGoOn || delayBeforeAttempt(definition.retry ?? {}, interpreted.failure, 1, 0) !== undefined)

@@ -150,9 +150,9 @@ export async function rowsToSend(
 ): Promise<RowInHand[]> {
   const { checks, cache, definition } = ready;
   const recorded = await readRecordedRows(client, run.id, chunk);
-  let rows = (await rowsOf(client, run, chunk)).filter(
-    (row) => !recorded.has(row.index) && checks.checkInput(row) === undefined,
-  );
+  const open = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
+  const refused = await checks.checkInputs(open);
+  let rows = open.filter((_row, at) => refused[at] === undefined);
   if (cache !== undefined && rows.length > 0) {
     const known = await cache.lookUp(client, rows);
     cache.forget(rows);

@@ -15,7 +15,7 @@ import type { RowFailure } from "../../../processors/processor.ts";
 import { listenedTypes } from "../../events/events.ts";
 import { addOutcome, noResults } from "../chunk-results.ts";
 import { ROW_EVENT_TYPES } from "../commit-results.ts";
-import { delayBeforeAttempt } from "../process-rows.ts";
+import { delayBeforeAttempt } from "../retry-delay.ts";
 import { holdForBatch, readBudgetRoom, settleBatch } from "../run-budgets.ts";
 import { stopForBudget } from "../run-policies.ts";
 import { inBatchDirectory } from "./batch-directories.ts";
@@ -155,7 +155,7 @@ async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Prom
       try {
         const [tried] = await step.processRows([row], signal);
         if (tried === undefined) throw new Error("a processor gave no outcome for a row");
-        const outcome = checks.checkOutput(tried);
+        const [outcome = tried] = await checks.checkOutputs([tried]);
         const failure = outcome.ok ? undefined : outcome.failure;
         if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
         // What may pass by itself is tried again with the others.

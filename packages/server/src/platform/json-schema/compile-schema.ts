@@ -1,32 +1,35 @@
 /**
- * Customers' JSON Schemas (2020-12): compiled once, nothing fetched, and no value can hang the process: patterns run in RE2,
- * equal elements are found by their text, and every other step is counted, since a few references to each other are enough
- * for a check that takes years.
+ * Compiles customers' JSON Schemas (2020-12), in the thread of `thread.ts` only: neither compiling nor checking takes a bounded
+ * time. Nothing is fetched. Patterns run in RE2, formats are linear, equal elements are found by their text, and every step is
+ * counted: so nearly all of what is too slow is refused in the same way each time, before the thread's clock ends it.
  */
 import { _, Ajv2020 } from "ajv/dist/2020.js";
 
 import type { CodeKeywordDefinition, KeywordCxt } from "ajv/dist/2020.js";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
-import addFormats from "ajv-formats";
 import canonicalize from "canonicalize";
-import { RE2JS } from "re2js";
-
-/** A schema of 2,000 properties compiles for two seconds, on the thread that serves requests. */
-const MAX_SCHEMA_BYTES = 64 * 1024;
+import { formats } from "./formats.ts";
+import { findLimitProblem } from "./limits.ts";
+import type { Patterns } from "./limits.ts";
+import { compilePatterns } from "./patterns.ts";
+import type { SchemaProblem } from "./protocol.ts";
 
 /**
- * Keywords applied to a part of a value, and the characters and members that they look at: two for each byte of the largest
- * row, and at worst some seconds of the thread that serves everybody.
+ * Keywords applied to a part of a value, and the characters and members that they look at: more than one for each byte of the
+ * largest row, and at worst about a second.
  */
-const MAX_STEPS = 20_000_000;
+const MAX_STEPS = 10_000_000;
 
-/** RE2 is linear, and takes that many times as long for a character as the rest. */
-const STEPS_PER_MATCHED_CHARACTER = 8;
+/** RE2 takes that many times as long for a character as the rest, and longer for a large program: each character meets all of it. */
+const LEAST_STEPS_PER_MATCHED_CHARACTER = 8;
+const INSTRUCTIONS_PER_STEP = 2;
 
-/** A sentence on what is wrong with a value, or undefined if it fits. */
-export type SchemaCheck = (value: unknown) => { path: string; message: string } | undefined;
+/** What came of a value: undefined if it fits. */
+export type Unfit = { kind: "mismatch"; path: string; message: string } | { kind: "too_expensive" };
 
-export class SchemaProblem extends Error {}
+export type Compiled =
+  | { outcome: "compiled"; check: (value: unknown) => Unfit | undefined }
+  | { outcome: "refused"; problem: SchemaProblem };
 
 class TooManySteps extends Error {}
 
@@ -36,10 +39,11 @@ interface Steps {
   take(steps: number): void;
 }
 
-/** Throws a `SchemaProblem` with a sentence for a schema that cannot be used. */
-export function compileSchema(schema: Record<string, unknown> | boolean): SchemaCheck {
-  if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES)
-    throw new SchemaProblem(`The schema is larger than ${MAX_SCHEMA_BYTES / 1024} KiB.`);
+/** Never throws for what a schema says. */
+export function compileSchema(schema: Record<string, unknown> | boolean): Compiled {
+  const patterns = compilePatterns();
+  const refused = findLimitProblem(schema, patterns);
+  if (refused !== undefined) return { outcome: "refused", problem: refused };
   const steps: Steps = {
     // Schemas are checked against a schema, too.
     left: MAX_STEPS,
@@ -53,44 +57,58 @@ export function compileSchema(schema: Record<string, unknown> | boolean): Schema
     allErrors: false,
     // Else a definition is compiled as often as it is named.
     inlineRefs: false,
-    code: { regExp: re2(steps) },
+    code: { regExp: re2(patterns, steps) },
     logger: false,
   });
-  addFormats.default(ajv);
+  for (const [name, format] of Object.entries(formats)) ajv.addFormat(name, format);
   findEqualsByText(ajv, steps);
   countSteps(ajv, steps);
   let validate;
   try {
     validate = ajv.compile(schema);
   } catch (error) {
-    throw new SchemaProblem(
-      `The schema does not compile: ${(error instanceof Error ? error.message : String(error)).slice(0, 500)}`,
-    );
+    const message = error instanceof Error ? error.message : String(error);
+    return {
+      outcome: "refused",
+      problem: { path: "", message: `The schema does not compile: ${message.slice(0, 500)}` },
+    };
   }
-  return (value) => {
-    steps.left = MAX_STEPS;
-    try {
-      if (validate(value)) return undefined;
-    } catch (error) {
-      // What nests deeper than the stack is one more way to write a schema that nobody can check.
-      if (!(error instanceof TooManySteps) && !(error instanceof RangeError)) throw error;
-      return { path: "", message: "The value takes the schema too long to check: make either of them simpler." };
-    }
-    const error = validate.errors?.[0];
-    const path = error?.instancePath ?? "";
-    const extra = error?.keyword === "additionalProperties" ? ` ("${String(error.params["additionalProperty"])}")` : "";
-    return { path, message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${extra}.` };
+  return {
+    outcome: "compiled",
+    check(value) {
+      steps.left = MAX_STEPS;
+      try {
+        if (validate(value)) return undefined;
+      } catch (error) {
+        // What nests deeper than the stack is one more way to write a schema that nobody can check.
+        if (!(error instanceof TooManySteps) && !(error instanceof RangeError)) throw error;
+        return { kind: "too_expensive" };
+      }
+      const error = validate.errors?.[0];
+      const path = error?.instancePath ?? "";
+      const extra =
+        error?.keyword === "additionalProperties" ? ` ("${String(error.params["additionalProperty"])}")` : "";
+      return {
+        kind: "mismatch",
+        path,
+        message: `${path === "" ? "The value" : path} ${error?.message ?? "is not valid"}${extra}.`,
+      };
+    },
   };
 }
 
 // ajv caches patterns by `toString()`: without it every pattern would be taken for the first.
-const re2 = (steps: Steps): RegExpEngine =>
+const re2 = (patterns: Patterns, steps: Steps): RegExpEngine =>
   Object.assign(
     (pattern: string, flags: string) => {
-      const compiled = RE2JS.compile(pattern);
+      const compiled = patterns.compile(pattern);
+      const perCharacter = Math.max(
+        LEAST_STEPS_PER_MATCHED_CHARACTER,
+        Math.ceil(compiled.programSize() / INSTRUCTIONS_PER_STEP),
+      );
       return {
         test: (text: string) => {
-          steps.take(text.length * STEPS_PER_MATCHED_CHARACTER);
+          steps.take(text.length * perCharacter);
           return compiled.matcher(text).find();
         },
         toString: () => `/${pattern}/${flags}`,
@@ -131,8 +149,8 @@ const ENUMERATING: ReadonlySet<string> = new Set([
   "unevaluatedProperties",
 ]);
 
-/** Calls and alternatives, with the errors that are gathered meanwhile, take ten times as long as a comparison. */
-const STEPS_OF_CALL = 10;
+/** Calls and alternatives, with the errors that are gathered meanwhile, take twenty times as long as a comparison. */
+const STEPS_OF_CALL = 20;
 const CALLING: ReadonlySet<string> = new Set([
   "$dynamicRef",
   "$ref",

@@ -1,0 +1,120 @@
+/** What a schema may have, found out before it is compiled: compiling takes longer than in proportion to each of these. */
+import type { SchemaProblem } from "./protocol.ts";
+
+export const MAX_SCHEMA_BYTES = 64 * 1024;
+
+/** With 2,000 properties a schema compiles for about two seconds. */
+export const MAX_SUBSCHEMAS = 2_000;
+
+/** Of one `oneOf`, `anyOf` or `allOf`: the code of `oneOf` grows with the square of its alternatives. */
+export const MAX_ARMS = 250;
+
+/** RE2 instructions: `[a-z]{1,1000}` has two thousand. A text is matched in the time of its length times this. */
+export const MAX_PATTERN_INSTRUCTIONS = 5_000;
+
+/** Of all patterns of a schema together: they stay in memory as long as the schema does. */
+export const MAX_ALL_PATTERN_INSTRUCTIONS = 20_000;
+
+export interface Patterns {
+  /** Throws for what RE2 does not know. */
+  compile(pattern: string): { programSize(): number; matcher(text: string): { find(): boolean } };
+}
+
+/** Keywords by what stands below them. */
+const ONE = [
+  "additionalProperties",
+  "contains",
+  "contentSchema",
+  "else",
+  "if",
+  "items",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedItems",
+  "unevaluatedProperties",
+  "additionalItems",
+];
+const ARMS = ["allOf", "anyOf", "oneOf"];
+const LISTS = [...ARMS, "prefixItems", "items"];
+const NAMED = ["$defs", "definitions", "dependentSchemas", "patternProperties", "properties", "dependencies"];
+
+export function findLimitProblem(schema: unknown, patterns: Patterns): SchemaProblem | undefined {
+  const { length } = JSON.stringify(schema);
+  if (length > MAX_SCHEMA_BYTES)
+    return { path: "", message: `The schema is larger than ${MAX_SCHEMA_BYTES / 1024} KiB.` };
+  let subschemas = 0;
+  let allInstructions = 0;
+
+  function findPatternProblem(pattern: string, path: string): SchemaProblem | undefined {
+    let instructions: number;
+    try {
+      instructions = patterns.compile(pattern).programSize();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      return { path, message: `The pattern cannot be used: ${reason.slice(0, 300)}. Patterns are those of RE2.` };
+    }
+    if (instructions > MAX_PATTERN_INSTRUCTIONS)
+      return {
+        path,
+        message: `The pattern compiles to ${instructions} instructions; at most ${MAX_PATTERN_INSTRUCTIONS} are allowed. Lower its repeat counts.`,
+      };
+    allInstructions += instructions;
+    return allInstructions <= MAX_ALL_PATTERN_INSTRUCTIONS
+      ? undefined
+      : {
+          path,
+          message: `The patterns of the schema compile to more than ${MAX_ALL_PATTERN_INSTRUCTIONS} instructions together. Use fewer or simpler ones.`,
+        };
+  }
+
+  const open: { node: unknown; path: string }[] = [{ node: schema, path: "" }];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { node, path } = next;
+    if (++subschemas > MAX_SUBSCHEMAS)
+      return { path, message: `The schema has more than ${MAX_SUBSCHEMAS} subschemas.` };
+    if (!isObject(node)) continue;
+    for (const keyword of ARMS) {
+      const arms = node[keyword];
+      if (Array.isArray(arms) && arms.length > MAX_ARMS)
+        return {
+          path: `${path}/${keyword}`,
+          message: `\`${keyword}\` has ${arms.length} alternatives; at most ${MAX_ARMS} are allowed. For constants use \`enum\`.`,
+        };
+    }
+    const written = node["pattern"];
+    const named = node["patternProperties"];
+    const all = [
+      ...(typeof written === "string" ? [{ pattern: written, at: `${path}/pattern` }] : []),
+      ...(isObject(named)
+        ? Object.keys(named).map((pattern) => ({ pattern, at: `${path}/patternProperties/${escape(pattern)}` }))
+        : []),
+    ];
+    for (const { pattern, at } of all) {
+      const problem = findPatternProblem(pattern, at);
+      if (problem !== undefined) return problem;
+    }
+    for (const keyword of ONE) {
+      const below = node[keyword];
+      if (isObject(below)) open.push({ node: below, path: `${path}/${keyword}` });
+    }
+    for (const keyword of LISTS) {
+      const below = node[keyword];
+      if (Array.isArray(below))
+        for (const [i, arm] of below.entries()) open.push({ node: arm, path: `${path}/${keyword}/${i}` });
+    }
+    for (const keyword of NAMED) {
+      const below = node[keyword];
+      if (!isObject(below)) continue;
+      for (const [name, child] of Object.entries(below))
+        if (!Array.isArray(child)) open.push({ node: child, path: `${path}/${keyword}/${escape(name)}` });
+    }
+  }
+  return undefined;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** One part of a JSON pointer (RFC 6901). */
+const escape = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");

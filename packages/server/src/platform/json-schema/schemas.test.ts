@@ -1,0 +1,129 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { ApiError } from "../http/errors.ts";
+import { createSchemas } from "./schemas.ts";
+import type { Schema, SchemaUser } from "./schemas.ts";
+
+const schemas = createSchemas({ runThreads: 2 });
+afterAll(() => schemas.close());
+
+const of = (organizationId: string, place: SchemaUser["place"] = "run"): SchemaUser => ({ organizationId, place });
+
+/** Each reference doubles the work, so that the value meets the limit of counted steps or of time. */
+const doubling: Schema = {
+  dependentSchemas: { slow: { $ref: "#/$defs/d0" } },
+  $defs: Object.fromEntries(
+    Array.from({ length: 40 }, (_, level) => {
+      const next = { $ref: `#/$defs/d${level + 1}` };
+      return [`d${level}`, level === 39 ? { type: "string" } : { anyOf: [next, next] }];
+    }),
+  ),
+};
+const slow = '{"slow":1}';
+/** Unlike counted steps, the memory of a large value is nobody's but the thread's. */
+const largeArray = `[${"[],".repeat(6_000_000)}[]]`;
+
+describe("checking values", () => {
+  test("gives a verdict for each", async () => {
+    const check = schemas.createCheck(of("a"), { type: "object", properties: { n: { minimum: 1 } } });
+    expect(await check(['{"n":1}', '{"n":0}', "[]", "{"])).toEqual([
+      undefined,
+      { kind: "mismatch", path: "/n", message: "/n must be >= 1." },
+      { kind: "mismatch", path: "", message: "The value must be object." },
+      { kind: "not_json", message: expect.any(String) as string },
+    ]);
+    expect(await check([])).toEqual([]);
+  });
+
+  test("takes as many turns as many or large values need", async () => {
+    const check = schemas.createCheck(of("a"), { type: "integer", maximum: 1_999 });
+    const verdicts = await check(Array.from({ length: 2_001 }, (_, n) => String(n)));
+    expect(verdicts.filter((verdict) => verdict !== undefined)).toHaveLength(1);
+    expect(verdicts[2_000]).toMatchObject({ kind: "mismatch" });
+    const large = `{"text":"${"x".repeat(3 * 1024 * 1024)}"}`;
+    expect(await schemas.createCheck(of("a"), { type: "object" })([large, large, "1"])).toEqual([
+      undefined,
+      undefined,
+      { kind: "mismatch", path: "", message: "The value must be object." },
+    ]);
+  });
+
+  test("ends a value that takes too many steps, and goes on", async () => {
+    const check = schemas.createCheck(of("a"), doubling);
+    expect(await check(["{}", slow, "1"])).toEqual([
+      undefined,
+      { kind: "limit", message: expect.stringContaining("too long to check") as string },
+      undefined,
+    ]);
+  });
+
+  test("ends a value that takes too much memory, and goes on", async () => {
+    const check = schemas.createCheck(of("a"), { type: "array" });
+    expect(await check(["[1]", "[2]", largeArray, "3"])).toEqual([
+      undefined,
+      undefined,
+      { kind: "limit", message: expect.stringMatching(/too much memory|too long/) as string },
+      { kind: "mismatch", path: "", message: "The value must be array." },
+    ]);
+  });
+
+  test("gives up when its signal aborts", async () => {
+    const stop = new AbortController();
+    const check = schemas.createCheck(of("a"), doubling);
+    const checked = check([slow, slow, slow], stop.signal);
+    stop.abort(new Error("enough"));
+    await expect(checked).rejects.toThrow("enough");
+    await expect(check(["1"], stop.signal)).rejects.toThrow("enough");
+  });
+
+  test("serves another organization between the slow values of the first", async () => {
+    const ended: string[] = [];
+    const slowest = schemas
+      .createCheck(
+        of("slow"),
+        doubling,
+      )([slow, slow, slow, slow])
+      .then((verdicts) => ended.push(verdicts.every((verdict) => verdict?.kind === "limit") ? "slow" : "wrong"));
+    const quick = schemas.createCheck(of("quick"), { type: "integer" });
+    for (let n = 0; n < 5; n++) expect(await quick([String(n)])).toEqual([undefined]);
+    ended.push("quick");
+    await slowest;
+    expect(ended).toEqual(["quick", "slow"]);
+  });
+});
+
+describe("a schema that cannot be used", () => {
+  test("is told with its path, and is a verdict on each value", async () => {
+    const schema = { properties: { a: { pattern: "(?=a)" } } };
+    expect(await schemas.findProblem(of("a", "interactive"), schema)).toMatchObject({ path: "/properties/a/pattern" });
+    expect(await schemas.findProblem(of("a", "interactive"), { type: "object" })).toBeUndefined();
+    expect(await schemas.createCheck(of("a"), schema)(["1", "2"])).toEqual([
+      expect.objectContaining({ kind: "limit" }),
+      expect.objectContaining({ kind: "limit" }),
+    ]);
+  });
+});
+
+test("the interactive place is free while runs are at work, and refuses what cannot be waited for", async () => {
+  const ended: string[] = [];
+  const runs = ["b", "c"].map((organizationId) => schemas.createCheck(of(organizationId), doubling)([slow, slow]));
+  const all = Promise.all(runs).then(() => ended.push("runs"));
+  await schemas.findProblem(of("b", "interactive"), { type: "object" });
+  ended.push("interactive");
+  await all;
+  expect(ended).toEqual(["interactive", "runs"]);
+
+  const asked = Array.from({ length: 200 }, () => schemas.findProblem(of("d", "interactive"), { type: "object" }));
+  const settled = await Promise.allSettled(asked);
+  const refused = settled.filter((end) => end.status === "rejected");
+  expect(refused.length).toBe(100);
+  expect(refused.every(({ reason }) => reason instanceof ApiError && reason.code === "rate_limited")).toBe(true);
+});
+
+test("what waits when the threads are closed is told", async () => {
+  const closing = createSchemas();
+  const [waiting] = await Promise.allSettled([closing.createCheck(of("a"), doubling)([slow]), closing.close()]);
+  expect(waiting).toMatchObject({
+    status: "rejected",
+    reason: { message: expect.stringContaining("closed") as string },
+  });
+});

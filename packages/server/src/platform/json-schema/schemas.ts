@@ -1,0 +1,268 @@
+/**
+ * Compiles and checks JSON Schemas that customers wrote, in worker threads: neither takes a bounded time. What takes too long, or too
+ * much memory, is ended with its thread, and is a verdict on the value (or a problem of the schema) that was in work.
+ *
+ * Organizations share the threads by the time that they use. A turn takes values of one organization and one schema for a moment;
+ * what is left of them goes to the back of that organization's line. Checks for which a person waits (a job spec is created or
+ * tried) have threads of their own, so that no run can delay them.
+ */
+import { availableParallelism } from "node:os";
+import { FairQueue } from "../fair-queue.ts";
+import { ApiError } from "../http/errors.ts";
+import { WatchedThread } from "../watched-thread.ts";
+import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./protocol.ts";
+
+/** One value, or compiling one schema. The counted steps of a value end before this on any but a very busy machine. */
+const STEP_LIMIT_MS = 5_000;
+/** After this long another organization has its turn. */
+const TURN_MS = 200;
+/** Values of one turn: a message is copied as a whole. One value may be larger. */
+const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
+const MAX_TURN_VALUES = 500;
+
+/** A row of 8 MiB may take twenty times as much as a value; what is compiled comes on top. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
+/** Checks of runs compete with the transform threads and the main thread for the same processors. */
+const MAX_RUN_THREADS = 3;
+const MIN_RUN_THREADS = 2;
+const INTERACTIVE_THREADS = 1;
+
+/** Of one organization, in the interactive place: each is a request that waits, with its body. */
+const MAX_WAITING_INTERACTIVE = 100;
+const RETRY_AFTER_SECONDS = 5;
+
+/** Schemas that cost a thread its life when they were compiled are not tried again for a while. */
+const REMEMBERED_MS = 60_000;
+const MAX_REMEMBERED = 100;
+
+export type Schema = Record<string, unknown> | boolean;
+
+/** `interactive`: a person waits for the response. */
+export interface SchemaUser {
+  organizationId: string;
+  place: "run" | "interactive";
+}
+
+/** A verdict for each JSON text, undefined for one that fits. Rejects with the reason of the signal. */
+export type SchemaCheck = (texts: readonly string[], signal?: AbortSignal) => Promise<(Verdict | undefined)[]>;
+
+export interface Schemas {
+  /** Why the schema cannot be used. Undefined if it can. */
+  findProblem(user: SchemaUser, schema: Schema): Promise<SchemaProblem | undefined>;
+  /** A schema that cannot be used is a verdict on each value. */
+  createCheck(user: SchemaUser, schema: Schema): SchemaCheck;
+  close(): Promise<void>;
+}
+
+export function createSchemas(options: { runThreads?: number } = {}): Schemas {
+  const runThreads =
+    options.runThreads ?? Math.max(MIN_RUN_THREADS, Math.min(MAX_RUN_THREADS, availableParallelism() - 1));
+  const pools = {
+    run: new SchemaThreads(runThreads, Infinity),
+    interactive: new SchemaThreads(INTERACTIVE_THREADS, MAX_WAITING_INTERACTIVE),
+  };
+  return {
+    async findProblem({ organizationId, place }, schema) {
+      const { problem } = await pools[place].check(organizationId, JSON.stringify(schema), []);
+      return problem;
+    },
+    createCheck({ organizationId, place }, schema) {
+      const text = JSON.stringify(schema);
+      return async (values, signal) => {
+        if (values.length === 0) return [];
+        const { problem, verdicts } = await pools[place].check(organizationId, text, values, signal);
+        if (problem === undefined) return verdicts;
+        const verdict: Verdict = { kind: "limit", message: `The schema cannot be used: ${problem.message}` };
+        return values.map(() => verdict);
+      };
+    },
+    close: async () => void (await Promise.all(Object.values(pools).map((pool) => pool.close()))),
+  };
+}
+
+interface Checked {
+  problem: SchemaProblem | undefined;
+  verdicts: (Verdict | undefined)[];
+}
+
+/** Values that one caller waits for. */
+interface Task {
+  schema: string;
+  values: readonly string[];
+  /** Of the first values, as many as were checked. */
+  verdicts: (Verdict | undefined)[];
+  /** Values that ended a thread, by their place. */
+  limited: Map<number, Verdict>;
+  /** It was too much for the memory of a thread that had other schemas in it: a thread of its own decides. */
+  needsFreshThread: boolean;
+  isSettled: boolean;
+  settle: PromiseWithResolvers<Checked>;
+}
+
+interface Slot {
+  thread: WatchedThread<SchemaRequest, SchemaAnswer>;
+  isFresh: boolean;
+}
+
+class SchemaThreads {
+  readonly #queue = new FairQueue<Task>();
+  readonly #slots: Slot[];
+  readonly #idle: Slot[];
+  readonly #maxWaiting: number;
+  readonly #waiting = new Map<string, number>();
+  readonly #hopeless = new Map<string, { problem: SchemaProblem; until: number }>();
+
+  constructor(threads: number, maxWaiting: number) {
+    this.#slots = Array.from({ length: threads }, () => ({ thread: newThread(), isFresh: true }));
+    // The one that was used last comes first: it has compiled what is checked next.
+    this.#idle = this.#slots.toReversed();
+    this.#maxWaiting = maxWaiting;
+  }
+
+  async check(
+    organizationId: string,
+    schema: string,
+    values: readonly string[],
+    signal?: AbortSignal,
+  ): Promise<Checked> {
+    signal?.throwIfAborted();
+    const waiting = this.#waiting.get(organizationId) ?? 0;
+    if (waiting >= this.#maxWaiting)
+      throw new ApiError("rate_limited", `${waiting} checks of schemas of this organization wait already.`, {
+        retryAfterSeconds: RETRY_AFTER_SECONDS,
+      });
+    this.#waiting.set(organizationId, waiting + 1);
+    const settle = Promise.withResolvers<Checked>();
+    const limited = new Map<number, Verdict>();
+    const task: Task = { schema, values, verdicts: [], limited, needsFreshThread: false, isSettled: false, settle };
+    const abandon = (): void => {
+      task.isSettled = true;
+      this.#queue.remove(organizationId, task);
+      settle.reject(signal?.reason);
+    };
+    signal?.addEventListener("abort", abandon, { once: true });
+    this.#queue.add(organizationId, task);
+    this.#startTurns();
+    try {
+      return await settle.promise;
+    } finally {
+      signal?.removeEventListener("abort", abandon);
+      const left = (this.#waiting.get(organizationId) ?? 1) - 1;
+      if (left === 0) this.#waiting.delete(organizationId);
+      else this.#waiting.set(organizationId, left);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#slots.map(({ thread }) => thread.close()));
+  }
+
+  #startTurns(): void {
+    for (;;) {
+      const slot = this.#idle.at(-1);
+      const taken = slot === undefined ? null : this.#queue.take();
+      if (slot === undefined || taken === null) return;
+      this.#idle.pop();
+      void this.#takeTurn(slot, taken.ownerId, taken.task);
+    }
+  }
+
+  async #takeTurn(slot: Slot, organizationId: string, task: Task): Promise<void> {
+    const startedAt = performance.now();
+    let hasHung = false;
+    try {
+      hasHung = (await this.#work(slot, task)) === "hung";
+    } catch (error) {
+      finish(task, () => task.settle.reject(error));
+    }
+    this.#queue.finish(organizationId, performance.now() - startedAt, hasHung);
+    // What is left goes behind the organization's other checks.
+    if (!task.isSettled) this.#queue.add(organizationId, task);
+    this.#idle.push(slot);
+    this.#startTurns();
+  }
+
+  async #work(slot: Slot, task: Task): Promise<"ended" | "hung"> {
+    const known = this.#hopeless.get(task.schema);
+    if (known !== undefined && known.until > performance.now()) {
+      finish(task, () => task.settle.resolve({ problem: known.problem, verdicts: [] }));
+      return "ended";
+    }
+    if (task.needsFreshThread && !slot.isFresh) {
+      await slot.thread.close();
+      slot.thread = newThread();
+      slot.isFresh = true;
+    }
+    const { isFresh } = slot;
+    const request = { schema: task.schema, values: nextValues(task), turnMs: TURN_MS };
+    const end = await slot.thread.runTurn(request, STEP_LIMIT_MS);
+    slot.isFresh = end.outcome !== "answered";
+    if (end.outcome === "broke") throw end.error;
+    if (end.outcome === "answered") this.#recordAnswer(task, end.answer);
+    else if (end.reason === "closed") throw new Error("the threads of schemas are closed");
+    else if (end.reason === "memory" && !isFresh) task.needsFreshThread = true;
+    else this.#recordExcess(task, end.at, end.reason === "memory" ? "too much memory" : "too long");
+    return end.outcome === "ended" && end.reason === "time" ? "hung" : "ended";
+  }
+
+  #recordAnswer(task: Task, { problem, verdicts }: SchemaAnswer): void {
+    for (const verdict of verdicts) task.verdicts.push(verdict ?? undefined);
+    addLimited(task);
+    if (problem !== null || task.verdicts.length >= task.values.length)
+      finish(task, () => task.settle.resolve({ problem: problem ?? undefined, verdicts: task.verdicts }));
+  }
+
+  /** The values before it in the same turn were not answered, and are checked again. */
+  #recordExcess(task: Task, at: number, excess: string): void {
+    if (at < 0) {
+      const problem = { path: "", message: `The schema takes ${excess} to compile: make it simpler.` };
+      this.#remember(task.schema, problem);
+      finish(task, () => task.settle.resolve({ problem, verdicts: [] }));
+      return;
+    }
+    const message = `The value takes the schema ${excess} to check: make either of them simpler.`;
+    task.limited.set(task.verdicts.length + at, { kind: "limit", message });
+    addLimited(task);
+    if (task.verdicts.length >= task.values.length)
+      finish(task, () => task.settle.resolve({ problem: undefined, verdicts: task.verdicts }));
+  }
+
+  #remember(schema: string, problem: SchemaProblem): void {
+    this.#hopeless.delete(schema);
+    this.#hopeless.set(schema, { problem, until: performance.now() + REMEMBERED_MS });
+    const [oldest] = this.#hopeless.keys();
+    if (this.#hopeless.size > MAX_REMEMBERED && oldest !== undefined) this.#hopeless.delete(oldest);
+  }
+}
+
+const newThread = () =>
+  new WatchedThread<SchemaRequest, SchemaAnswer>({
+    file: new URL("./thread.ts", import.meta.url),
+    resourceLimits: THREAD_LIMITS,
+  });
+
+/** Once: an abandoned task is still in a thread. */
+function finish(task: Task, settle: () => void): void {
+  task.isSettled = true;
+  settle();
+}
+
+function addLimited(task: Task): void {
+  for (;;) {
+    const verdict = task.limited.get(task.verdicts.length);
+    if (verdict === undefined) return;
+    task.verdicts.push(verdict);
+  }
+}
+
+function nextValues({ values, verdicts, limited }: Task): string[] {
+  const next: string[] = [];
+  let characters = 0;
+  for (let at = verdicts.length; at < values.length && next.length < MAX_TURN_VALUES && !limited.has(at); at++) {
+    const value = values[at] ?? "null";
+    characters += value.length;
+    if (next.length > 0 && characters > MAX_TURN_CHARACTERS) break;
+    next.push(value);
+  }
+  return next;
+}

@@ -1,0 +1,60 @@
+/** The worker thread: compiles schemas, keeps those used last, and checks values against them. */
+import { answerRequests } from "../watched-thread-port.ts";
+import { compileSchema } from "./compile-schema.ts";
+import type { Compiled } from "./compile-schema.ts";
+import type { SchemaAnswer, SchemaRequest, Verdict } from "./protocol.ts";
+
+/**
+ * Characters of the schemas that are kept compiled. Runs take turns here, and each comes again with its next rows; a schema of 64 KiB
+ * takes some fifteen megabytes.
+ */
+const MAX_KEPT_CHARACTERS = 256 * 1024;
+
+const compiled = new Map<string, Compiled>();
+let keptCharacters = 0;
+
+answerRequests((request: SchemaRequest, begin): SchemaAnswer => {
+  const schema = compile(request.schema);
+  if (schema.outcome === "refused") return { problem: schema.problem, verdicts: [] };
+  const endsAt = performance.now() + request.turnMs;
+  const verdicts: (Verdict | null)[] = [];
+  for (const [at, text] of request.values.entries()) {
+    if (at > 0 && performance.now() >= endsAt) break;
+    begin(at);
+    verdicts.push(checkText(schema.check, text));
+  }
+  return { problem: null, verdicts };
+});
+
+function compile(text: string): Compiled {
+  const known = compiled.get(text);
+  if (known !== undefined) {
+    compiled.delete(text);
+    compiled.set(text, known);
+    return known;
+  }
+  // What `schemas.ts` has made of a schema.
+  const made = compileSchema(JSON.parse(text) as Record<string, unknown> | boolean);
+  compiled.set(text, made);
+  keptCharacters += text.length;
+  for (const oldest of compiled.keys()) {
+    if (keptCharacters <= MAX_KEPT_CHARACTERS || oldest === text) break;
+    compiled.delete(oldest);
+    keptCharacters -= oldest.length;
+  }
+  return made;
+}
+
+function checkText(check: Extract<Compiled, { outcome: "compiled" }>["check"], text: string): Verdict | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: "not_json", message: error instanceof Error ? error.message : String(error) };
+  }
+  const unfit = check(value);
+  if (unfit === undefined) return null;
+  return unfit.kind === "mismatch"
+    ? unfit
+    : { kind: "limit", message: "The value takes the schema too long to check: make either of them simpler." };
+}
