@@ -1,9 +1,12 @@
 /** Processes of the service: how they start, why they refuse to, and how they end. */
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "@rowmill/server/testing/test-database";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
@@ -13,6 +16,8 @@ import { waitFor } from "@rowmill/server/testing/wait";
 
 /** A busy machine included. Requests that do not end are cut off after ten seconds, so waiting for one would take longer. */
 const QUICK_MS = 8_000;
+/** The lines that the first start prints wait for an intake, a run and an export; a broken one of them would wait for ever. */
+const SHELL_TIMEOUT_MS = 120_000;
 
 let databaseUrl: string;
 const encryptionKey = randomBytes(32).toString("base64");
@@ -32,6 +37,12 @@ async function quickSettings(): Promise<Record<string, string>> {
   };
 }
 
+async function emptyDatabase(): Promise<Record<string, string>> {
+  const database = await createTestDatabase();
+  cleanUpLater(() => database.drop());
+  return { ROWMILL_DATABASE_URL: database.url };
+}
+
 describe("a start is refused with a sentence", () => {
   test.concurrent.each<[string, Record<string, string>, RegExp]>([
     [
@@ -49,6 +60,11 @@ describe("a start is refused with a sentence", () => {
       "a bad encryption key",
       { ROWMILL_ENCRYPTION_KEY: "short" },
       /ROWMILL_ENCRYPTION_KEY must be the base64 of 32 bytes/,
+    ],
+    [
+      "an address of another machine",
+      { ROWMILL_HOST: "192.0.2.1" },
+      /192\.0\.2\.1:0 is not an address .* ROWMILL_HOST/,
     ],
     ["a bad override", { ROWMILL_EGRESS_CONNECT_OVERRIDES: "x" }, /The connect override "x" must look like/],
     ["a bad schedule", { ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,soon" }, /retry schedule is a list of whole seconds/],
@@ -72,7 +88,9 @@ describe("a start is refused with a sentence", () => {
     const { code, output } = await runMain({ ...(await quickSettings()), ROWMILL_PORT: String(port) });
     server.close();
     expect(code).toBe(1);
-    expect(output).toMatch(/could not start: .*EADDRINUSE/);
+    expect(output).toContain(
+      `could not start: 127.0.0.1:${port} is in use by another program: choose another port with ROWMILL_PORT`,
+    );
   });
 
   test("for another encryption key than the database was written with, and the first goes on", async () => {
@@ -97,8 +115,9 @@ test("several first starts at once on one empty database all come up", async () 
 describe("with the embedded database", () => {
   test("everything is there after a kill -9, under the same keys; a second process is refused meanwhile", async () => {
     const first = await startServiceProcess({ ROWMILL_ADMIN_KEY: "" });
-    const adminKey = await waitFor(() => /^ {2}(rma_[0-9A-Za-z]{38})$/m.exec(first.logs().join("\n"))?.[1]);
+    const adminKey = await waitFor(() => /^ {2}ADMIN_KEY=(rma_[0-9A-Za-z]{38})$/m.exec(first.logs().join("\n"))?.[1]);
     expect(first.logs().join("\n")).toContain("shown only this once");
+    expect(first.logs().join("\n").split(adminKey)).toHaveLength(2);
     const tenant = await first.newOrganization(adminKey);
 
     const second = await runMain({ ...first.settings, ROWMILL_PORT: "0" });
@@ -115,6 +134,56 @@ describe("with the embedded database", () => {
     third.kill("SIGTERM");
     expect(await third.exited).toEqual({ code: 0, signal: null });
   });
+});
+
+test("the lines that the first start prints lead from nothing to a processed file", async () => {
+  const service = await startServiceProcess({
+    ...(await quickSettings()),
+    ...(await emptyDatabase()),
+    ROWMILL_ADMIN_KEY: "",
+  });
+  const output = await waitFor(() => {
+    const text = service.logs().join("\n");
+    return text.includes("is described at") ? text : undefined;
+  });
+  const script = output
+    .split("\n")
+    .filter((line) => line.startsWith("  "))
+    .join("\n");
+  const directory = await newDataDirectory();
+  // As a person pastes them: the shell reads them line by line from its input.
+  const shell = spawnSync("bash", ["--noprofile", "--norc"], {
+    cwd: directory,
+    input: script,
+    encoding: "utf8",
+    timeout: SHELL_TIMEOUT_MS,
+  });
+  expect([shell.status, shell.stderr]).toEqual([0, ""]);
+  expect(shell.stdout).toContain('"state":"succeeded"');
+  const file = await readFile(join(directory, "labels.csv"), "utf8");
+  expect(file).toContain("London");
+  expect(file).toMatch(/Grace, New York/);
+
+  service.kill("SIGTERM");
+  await service.exited;
+  const again = await startServiceProcess(service.settings);
+  expect(again.logs().join("\n")).not.toContain("ADMIN_KEY=");
+});
+
+test("a lost admin key is replaced by one start with another", async () => {
+  const settings = { ...(await quickSettings()), ...(await emptyDatabase()) };
+  const lost = "the-admin-key-that-was-lost";
+  const first = await startTestService({ ...settings, ROWMILL_ADMIN_KEY: lost });
+  const tenant = await first.newOrganization();
+  await first.stop();
+  const second = await startTestService({ ...settings, ROWMILL_ADMIN_KEY: "the-admin-key-that-is-new" });
+  await second.stop();
+  // The setting need not stay.
+  const third = await startTestService({ ...settings, ROWMILL_ADMIN_KEY: "" });
+  expect((await third.api("GET", "/v1/organizations", { key: lost })).status).toBe(401);
+  const { body } = await third.api("GET", "/v1/organizations", { key: "the-admin-key-that-is-new" });
+  expect(body.data.map(({ id }) => id)).toEqual([tenant.organizationId]);
+  expect((await third.api("GET", "/v1/me", { key: tenant.apiKey })).status).toBe(200);
 });
 
 describe("a signal", () => {

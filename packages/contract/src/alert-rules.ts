@@ -140,7 +140,7 @@ export const alertRuleOperations = {
     access: write,
     idempotency: "required",
     body: Closed({
-      name: Name("What alerts are headed with."),
+      name: Name("What alerts are headed with.", "Runs that fail"),
       eventType,
       destination: AlertDestinationSchema,
       enabled: Type.Optional(Type.Boolean()),
@@ -189,7 +189,7 @@ export const alertRuleOperations = {
     idempotency: "none",
     params,
     body: Closed({
-      name: Type.Optional(Name("What alerts are headed with.")),
+      name: Type.Optional(Name("What alerts are headed with.", "Runs that fail")),
       eventType: Type.Optional(eventType),
       destination: Type.Optional(AlertDestinationSchema),
       enabled: Type.Optional(Type.Boolean()),

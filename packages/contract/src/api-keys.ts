@@ -58,7 +58,7 @@ export const apiKeyOperations = {
     idempotency: "required",
     params,
     body: Closed({
-      name: Name("What the key is for."),
+      name: Name("What the key is for.", "Nightly import"),
       scopes: Type.Optional(
         Type.Array(Enum(["*", ...scopes] as const), { minItems: 1, maxItems: 64, uniqueItems: true }),
       ),

@@ -85,7 +85,10 @@ export type Connection = Static<typeof ConnectionSchema>;
 export const ConnectionTestSchema = component(
   "ConnectionTest",
   Type.Object({
-    ok: Type.Boolean({ description: "The other side was reached, and took the secret." }),
+    ok: Type.Boolean({
+      description:
+        "The other side was reached and accepted the request. The test of an `http` connection sends no secret: a service that asks for one (401, 403) is not `ok`.",
+    }),
     status: Nullable(Integer({ description: "HTTP status that was answered; null where none was." })),
     durationMs: Integer(),
     message: Type.String({ description: "What was found, as a sentence." }),
@@ -116,7 +119,7 @@ const secret = Type.String({
   "x-hint":
     "Send the key without spaces and line breaks around it. Leave `secret` out where the server needs none; in a change, null removes it.",
 });
-const name = Name("How people call it; need not be unique.");
+const name = Name("How people call it; need not be unique.", "OpenAI");
 
 const params = { connectionId: "connection" } as const;
 const read = { by: "organization", scopes: ["connections:read"] } as const;
@@ -134,9 +137,10 @@ export const connectionOperations = {
     path: "/v1/connections",
     tag: "Connections",
     summary: "Create a connection",
-    description: "Named credentials of a model provider or an HTTP service, which job specs name.",
+    description:
+      "Named credentials of a model provider or an HTTP service, which job specs name. Names may repeat; the `Idempotency-Key` keeps a repeated request from making a second connection.",
     access: write,
-    idempotency: "honoured",
+    idempotency: "required",
     body: OneOf("type", [
       creationOf("openai_compatible", {
         baseUrl,

@@ -88,7 +88,10 @@ const source = OneOf("type", [
     sizeBytes: Type.Optional(Integer({ description: "Checked against what arrives." })),
     sha256: Type.Optional(Type.String({ pattern: "^[0-9a-f]{64}$", description: "Checked against what arrives." })),
   }),
-  Closed({ type: Type.Literal("url"), url: Type.String({ minLength: 1, maxLength: 2048 }) }),
+  Closed({
+    type: Type.Literal("url"),
+    url: Type.String({ minLength: 1, maxLength: 2048, examples: ["https://files.example.com/customers.csv"] }),
+  }),
 ]);
 
 const params = { datasetUploadId: "datasetUpload" } as const;
@@ -105,7 +108,7 @@ export const datasetUploadOperations = {
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "required",
     body: Closed({
-      name: Name("Name of the upload and of the dataset it makes."),
+      name: Name("Name of the upload and of the dataset it makes.", "Customers"),
       format: Type.Optional(
         Enum(datasetFormats, { description: "Found out from the name and the content if absent." }),
       ),
@@ -131,7 +134,7 @@ export const datasetUploadOperations = {
     bodyLimitBytes: INLINE_BODY_BYTES,
     answer: { status: 201, schema: DatasetUploadSchema },
     location: "/v1/dataset-uploads/{id}",
-    errors: ["payload_too_large", "webhook_url_not_allowed"],
+    errors: ["payload_too_large", "source_url_not_allowed"],
   }),
   listDatasetUploads: operation({
     method: "GET",

@@ -103,7 +103,7 @@ export const datasetOperations = {
     idempotency: "none",
     params,
     body: Closed({
-      name: Type.Optional(Name("New name.")),
+      name: Type.Optional(Name("New name.", "Customers, March")),
       description: Type.Optional(Nullable(Description)),
       metadata: Type.Optional(Metadata),
     }),

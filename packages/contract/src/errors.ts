@@ -159,13 +159,20 @@ export const errorCodes = {
   webhook_url_not_allowed: {
     status: 422,
     meaning: "The URL is not a public HTTPS URL on the default port.",
-    action: "See `reason` and the URL rules.",
+    action:
+      "See `reason` and correct the URL. Receivers inside the operator's network need `ROWMILL_EGRESS_CONNECT_OVERRIDES`, which the operator sets.",
+  },
+  source_url_not_allowed: {
+    status: 422,
+    meaning: "The URL to fetch a dataset from is not a public HTTPS URL on the default port.",
+    action: "See `reason` and correct the URL, or send the file with `source.type: upload`.",
   },
   connection_url_not_allowed: {
     status: 422,
     meaning:
       "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has admitted.",
-    action: "See `reason` and the URL rules, or ask the operator to admit the origin.",
+    action:
+      "See `reason` and correct the URL, or ask the operator to allow its origin with `ROWMILL_CONNECTION_ALLOWED_ORIGINS`.",
   },
   job_spec_invalid: {
     status: 422,

@@ -103,7 +103,7 @@ export const exportOperations = {
         }),
       ),
       columns: Type.Optional(
-        Type.Array(Type.String({ minLength: 1, maxLength: 1100 }), {
+        Type.Array(Type.String({ minLength: 1, maxLength: 1100, examples: ["data.label"] }), {
           minItems: 1,
           maxItems: 2000,
           uniqueItems: true,

@@ -154,7 +154,7 @@ export const invitationOperations = {
         description: "What stands behind `#token=` in the link.",
         examples: ["rmi_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM"],
       }),
-      name: Name("What people call you."),
+      name: Name("What people call you.", "Ada"),
     }),
     answer: { status: 200, schema: AcceptedInvitationSchema },
     secretMembers: ["/apiKey/key"],

@@ -231,7 +231,7 @@ export const jobSpecOperations = {
     access: write,
     idempotency: "required",
     body: Closed({
-      name: Name("What the job spec is called."),
+      name: Name("What the job spec is called.", "Label reviews"),
       description: Type.Optional(Description),
       ...definition,
       metadata: Type.Optional(Metadata),
@@ -273,7 +273,7 @@ export const jobSpecOperations = {
     idempotency: "none",
     params,
     body: Closed({
-      name: Type.Optional(Name("New name.")),
+      name: Type.Optional(Name("New name.", "Label reviews, second try")),
       description: Type.Optional(Nullable(Description)),
       metadata: Type.Optional(Metadata),
     }),

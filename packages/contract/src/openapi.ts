@@ -12,6 +12,9 @@ import { components, exampleId, idPrefixes } from "./schemas.ts";
 import type { IdKind } from "./schemas.ts";
 
 type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+/** Samples show it; an empty one would be refused. */
+const IDEMPOTENCY_KEY_EXAMPLE = "3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10";
+
 type JsonObject = { [key: string]: Json };
 
 /** Errors that any operation may answer, by what the operation is like. */
@@ -123,8 +126,10 @@ function describe(id: string, o: Operation): JsonObject {
       name: "Idempotency-Key",
       in: "header",
       required: o.idempotency === "required",
-      schema: { type: "string", minLength: 1, maxLength: 255 },
-      description: "The same key with the same body is the same operation: the first answer is given again.",
+      schema: { type: "string", minLength: 1, maxLength: 255, examples: [IDEMPOTENCY_KEY_EXAMPLE] },
+      example: IDEMPOTENCY_KEY_EXAMPLE,
+      description:
+        "A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.",
     });
   }
   return {

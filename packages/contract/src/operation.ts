@@ -39,7 +39,7 @@ export interface Operation {
   /**
    * `required`: the ten create routes of the specification (4.1), each of which starts work, costs money or makes a secret:
    * dataset uploads, job specs, runs, retry runs, exports, webhook endpoints, alert rules, organizations, API keys and
-   * invitations. `honoured`: every other POST, connections and versions of a job spec included. `none`: other methods, and the
+   * invitations; and connections, whose names may repeat. `honoured`: every other POST, versions of a job spec included. `none`: other methods, and the
    * POST of the tus protocol, which starts the content of an upload again whenever it is sent.
    */
   idempotency: "required" | "honoured" | "none";

@@ -82,7 +82,7 @@ export const organizationOperations = {
     access: { by: "admin" },
     idempotency: "required",
     body: Closed({
-      name: Name("What people call it; names may repeat."),
+      name: Name("What people call it; names may repeat.", "Acme"),
       slug: Type.Optional(slug),
       metadata: Type.Optional(Metadata),
     }),
@@ -123,7 +123,7 @@ export const organizationOperations = {
     idempotency: "none",
     params: { organizationId: "organization" },
     body: Closed({
-      name: Type.Optional(Name("What people call it.")),
+      name: Type.Optional(Name("What people call it.", "Acme")),
       state: Type.Optional(Enum(organizationStates)),
       limits: Type.Optional(LimitsBody),
       metadata: Type.Optional(Metadata),

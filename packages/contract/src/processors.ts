@@ -43,17 +43,21 @@ const Mock = Closed(
 );
 
 /** A text with `{{row.field}}` in it. */
-const Template = (description: string, maxLength: number) => Type.String({ minLength: 1, maxLength, description });
+const Template = (description: string, maxLength: number, example: string) =>
+  Type.String({ minLength: 1, maxLength, description, examples: [example] });
 /** A prompt longer than this is a document, and belongs into the dataset. */
 const MAX_PROMPT_LENGTH = 262_144;
 
 const ContentPart = OneOf("type", [
-  Closed({ type: Type.Literal("text"), text: Template("Text of the part.", MAX_PROMPT_LENGTH) }, { title: "text" }),
+  Closed(
+    { type: Type.Literal("text"), text: Template("Text of the part.", MAX_PROMPT_LENGTH, "What is in this picture?") },
+    { title: "text" },
+  ),
   Closed(
     {
       type: Type.Literal("image"),
-      url: Type.Optional(Template("Where the provider finds the image: `{{row.photoUrl}}`.", 8192)),
-      base64: Type.Optional(Template("The image itself, in base64: `{{row.photo}}`. Either this or `url`.", 8192)),
+      url: Type.Optional(Template("Where the provider finds the image.", 8192, "{{row.photoUrl}}")),
+      base64: Type.Optional(Template("The image itself, in base64. Either this or `url`.", 8192, "{{row.photo}}")),
       mediaType: Type.Optional(
         Type.String({ pattern: "^image/[a-z0-9.+-]{1,64}$", description: "Type of a `base64` image (`image/png`)." }),
       ),
@@ -66,7 +70,7 @@ const Message = Closed({
   role: Enum(["system", "user", "assistant"]),
   content: Type.Unsafe<string | Static<typeof ContentPart>[]>({
     anyOf: [
-      Template("Text with templates.", MAX_PROMPT_LENGTH),
+      Template("Text with templates.", MAX_PROMPT_LENGTH, "Label this review: {{row.review}}"),
       Type.Array(ContentPart, { minItems: 1, maxItems: 32 }),
     ],
     description: "Text with `{{row.field}}` templates, or a list of text and image parts.",
@@ -74,7 +78,12 @@ const Message = Closed({
   }),
 });
 
-const ModelName = Type.String({ minLength: 1, maxLength: 200, description: "As the provider names it." });
+const ModelName = Type.String({
+  minLength: 1,
+  maxLength: 200,
+  description: "As the provider names it.",
+  examples: ["gpt-5-mini"],
+});
 
 const Llm = Closed(
   {
@@ -93,7 +102,9 @@ const Llm = Closed(
         presencePenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),
         frequencyPenalty: Type.Optional(Type.Number({ minimum: -2, maximum: 2 })),
         seed: Type.Optional(Integer({ minimum: -MAX_INTEGER })),
-        stopSequences: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 8 })),
+        stopSequences: Type.Optional(
+          Type.Array(Type.String({ minLength: 1, maxLength: 200, examples: ["END"] }), { maxItems: 8 }),
+        ),
       }),
     ),
     outputSchema: Type.Optional(JsonSchema),
@@ -130,6 +141,7 @@ const Http = Closed(
     url: Template(
       "A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is.",
       8192,
+      "https://api.example.com/customers/{{row.id}}",
     ),
     connection: Type.Optional(IdReference("connection", "A connection of type `http`.")),
     headers: Type.Optional(

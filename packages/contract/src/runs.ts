@@ -58,7 +58,7 @@ export const BudgetSchema = component(
 export type Budget = Static<typeof BudgetSchema>;
 
 const runOptions = {
-  name: Type.Optional(Name("What people call the run.")),
+  name: Type.Optional(Name("What people call the run.", "First hundred customers")),
   priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
   concurrency: Type.Optional(Concurrency),
   failurePolicy: Type.Optional(FailurePolicySchema),
@@ -289,7 +289,7 @@ export const runOperations = {
     idempotency: "none",
     params,
     body: Closed({
-      name: Type.Optional(Nullable(Name("New name."))),
+      name: Type.Optional(Nullable(Name("New name.", "First hundred customers"))),
       metadata: Type.Optional(Metadata),
       priority: runOptions.priority,
       concurrency: runOptions.concurrency,

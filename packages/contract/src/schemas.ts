@@ -74,7 +74,9 @@ export const Timestamp = (description?: string) =>
     examples: ["2026-11-20T09:30:00.000Z"],
     ...(description === undefined ? {} : { description }),
   });
-export const Name = (description: string) => Type.String({ minLength: 1, maxLength: 200, description });
+/** Samples of the reference show the example: an empty name would be refused. */
+export const Name = (description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength: 200, description, examples: [example] });
 export const Description = Type.String({ maxLength: 2000 });
 /** Decimal string with six places: floats would lose cents over a hundred million rows. */
 export const Usd = (description: string) =>

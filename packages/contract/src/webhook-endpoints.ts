@@ -33,14 +33,17 @@ export const WebhookEndpointWithSecretSchema = component(
 export type WebhookEndpointWithSecret = Static<typeof WebhookEndpointWithSecretSchema> & { signingSecret: string };
 
 /** Strings, not an enum: an unknown type has an error of its own (422 `event_type_unknown`). */
-const subscribedTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
+const subscribedTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100, examples: ["run.finished"] }), {
   minItems: 1,
   maxItems: 100,
   uniqueItems: true,
   description: `Event types (${deliverableEventTypes.join(", ")}) or patterns (${eventTypePatterns.join(", ")}).`,
 });
 /** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
-const url = Type.String({ description: "Public HTTPS URL on the default port, without credentials or fragment." });
+const url = Type.String({
+  description: "Public HTTPS URL on the default port, without credentials or fragment.",
+  examples: ["https://hooks.example.com/rowmill"],
+});
 const params = { webhookEndpointId: "webhookEndpoint" } as const;
 const read = { by: "organization", scopes: ["webhooks:read"] } as const;
 const write = { by: "organization", scopes: ["webhooks:write"] } as const;

@@ -124,7 +124,7 @@ export const settings = {
     "file:<data dir>/files",
   ),
   ROWMILL_ADMIN_KEY: matching(
-    "The admin key; unset, the first start makes one and prints it once.",
+    "The admin key; it replaces the one before. Unset, the key of the last start is kept, and the first start makes one and prints it once.",
     "made once",
     // It has to fit a header, and guessing it must be hopeless.
     /^[!-~]{16,256}$/,

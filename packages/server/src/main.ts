@@ -1,5 +1,6 @@
 /** `npm start`: one process of Rowmill, until it is told to stop. */
 import { ConfigError, readConfig } from "./config.ts";
+import { firstSteps } from "./first-steps.ts";
 import { createLog } from "./platform/log.ts";
 import { startService } from "./service.ts";
 
@@ -29,25 +30,13 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM", 0));
   process.on("SIGINT", () => void stop("SIGINT", 0));
 
-  const { url, madeAdminKey } = await starting;
+  const { url, madeAdminKey, isEmpty } = await starting;
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
-  if (config.ROWMILL_ROLE === "worker") return;
-  if (madeAdminKey !== undefined)
-    print(`\nThe admin key of this installation, shown only this once:\n\n  ${madeAdminKey}\n`);
-  printFirstSteps(url, madeAdminKey);
-}
-
-function printFirstSteps(url: string, adminKey: string | undefined): void {
-  const authorization = `-H "Authorization: Bearer ${adminKey ?? "$ROWMILL_KEY"}"`;
-  print(
-    [
-      adminKey === undefined ? "Try it, with the admin key in ROWMILL_KEY:" : "Try it; paste these lines:",
-      `  curl -s ${url}/readyz`,
-      `  curl -s ${url}/v1/me ${authorization}`,
-      `  curl -s ${url}/v1/organizations ${authorization} -H "Idempotency-Key: first-organization" -H "Content-Type: application/json" -d '{"name":"Acme"}'`,
-      `The reference of the API is at ${url}/docs.`,
-    ].join("\n"),
-  );
+  if (config.ROWMILL_ROLE === "worker") {
+    if (madeAdminKey !== undefined)
+      print(`\nThe admin key of this installation, shown only this once:\n\n  ADMIN_KEY=${madeAdminKey}\n`);
+  } else if (isEmpty || madeAdminKey !== undefined) print(`\n${firstSteps(url, madeAdminKey)}`);
+  else print(`The reference of the API is at ${url}/docs.`);
 }
 
 try {

@@ -42,6 +42,8 @@ export interface Service {
   url: string;
   /** Only at the first start of an installation without `ROWMILL_ADMIN_KEY`. */
   madeAdminKey: string | undefined;
+  /** There was no organization when it started. */
+  isEmpty: boolean;
   stop(): Promise<void>;
 }
 
@@ -154,7 +156,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
     };
     const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
-    await app.listen({ host: config.ROWMILL_HOST, port: config.ROWMILL_PORT });
+    await listen(app, config);
     listeningUrl = urlOf(config.ROWMILL_HOST, app.server.address() as AddressInfo); // it listens on TCP
     stops.push(async () => {
       const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
@@ -165,10 +167,30 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       const worker = await startWorker(services);
       stops.push(() => worker.stop());
     }
-    return { url: listeningUrl, madeAdminKey: adminKey.madeKey, stop };
+    const anyOrganization = await database.db.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
+    return { url: listeningUrl, madeAdminKey: adminKey.madeKey, isEmpty: anyOrganization === undefined, stop };
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
+  EADDRINUSE:
+    "is in use by another program: choose another port with ROWMILL_PORT (0 chooses a free one), or end the other program",
+  EACCES: "may not be used by this user: choose a port from 1024 on with ROWMILL_PORT",
+  EADDRNOTAVAIL: "is not an address of this machine: correct ROWMILL_HOST",
+  ENOTFOUND: "is not a name of this machine: correct ROWMILL_HOST",
+};
+
+async function listen(app: Awaited<ReturnType<typeof createApp>>, config: Config): Promise<void> {
+  const { ROWMILL_HOST: host, ROWMILL_PORT: port } = config;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const problem = LISTEN_PROBLEMS[code];
+    throw problem === undefined ? error : new Error(`${host}:${port} ${problem} (${code})`, { cause: error });
   }
 }
 

@@ -659,7 +659,7 @@ export interface paths {
         put?: never;
         /**
          * Create a connection
-         * @description Named credentials of a model provider or an HTTP service, which job specs name.
+         * @description Named credentials of a model provider or an HTTP service, which job specs name. Names may repeat; the `Idempotency-Key` keeps a repeated request from making a second connection.
          */
         post: operations["createConnection"];
         delete?: never;
@@ -1613,7 +1613,7 @@ export interface components {
             updatedAt: string;
         };
         ConnectionTest: {
-            /** @description The other side was reached, and took the secret. */
+            /** @description The other side was reached and accepted the request. The test of an `http` connection sends no secret: a service that asks for one (401, 403) is not `ok`. */
             ok: boolean;
             status: number | null;
             durationMs: number;
@@ -2736,7 +2736,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable";
+                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "source_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable";
                 message: string;
                 /** @description The member, parameter or header to blame. */
                 param: string | null;
@@ -2910,7 +2910,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -2919,7 +2922,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Name of the upload and of the dataset it makes. */
+                    /**
+                     * @description Name of the upload and of the dataset it makes.
+                     * @example Customers
+                     */
                     name: string;
                     /**
                      * @description Found out from the name and the content if absent.
@@ -2944,6 +2950,7 @@ export interface operations {
                     } | {
                         /** @constant */
                         type: "url";
+                        /** @example https://files.example.com/customers.csv */
                         url: string;
                     };
                     csv?: {
@@ -3052,7 +3059,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `webhook_url_not_allowed` */
+            /** @description `source_url_not_allowed` */
             422: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3957,7 +3964,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -4541,7 +4551,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description New name. */
+                    /**
+                     * @description New name.
+                     * @example Customers, March
+                     */
                     name?: string;
                     description?: string | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
@@ -5126,7 +5139,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -5135,7 +5151,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the job spec is called. */
+                    /**
+                     * @description What the job spec is called.
+                     * @example Label reviews
+                     */
                     name: string;
                     description?: string;
                     processor: {
@@ -5156,7 +5175,10 @@ export interface operations {
                          * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
                          */
                         connection: string;
-                        /** @description As the provider names it. */
+                        /**
+                         * @description As the provider names it.
+                         * @example gpt-5-mini
+                         */
                         model: string;
                         messages: {
                             /** @enum {string} */
@@ -5168,14 +5190,23 @@ export interface operations {
                             content: string | ({
                                 /** @constant */
                                 type: "text";
-                                /** @description Text of the part. */
+                                /**
+                                 * @description Text of the part.
+                                 * @example What is in this picture?
+                                 */
                                 text: string;
                             } | {
                                 /** @constant */
                                 type: "image";
-                                /** @description Where the provider finds the image: `{{row.photoUrl}}`. */
+                                /**
+                                 * @description Where the provider finds the image.
+                                 * @example {{row.photoUrl}}
+                                 */
                                 url?: string;
-                                /** @description The image itself, in base64: `{{row.photo}}`. Either this or `url`. */
+                                /**
+                                 * @description The image itself, in base64. Either this or `url`.
+                                 * @example {{row.photo}}
+                                 */
                                 base64?: string;
                                 /** @description Type of a `base64` image (`image/png`). */
                                 mediaType?: string;
@@ -5203,7 +5234,10 @@ export interface operations {
                              * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
                              */
                             connection?: string;
-                            /** @description As the provider names it. */
+                            /**
+                             * @description As the provider names it.
+                             * @example gpt-5-mini
+                             */
                             model: string;
                         }[];
                     } | {
@@ -5211,7 +5245,10 @@ export interface operations {
                         type: "http";
                         /** @enum {string} */
                         method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        /** @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is. */
+                        /**
+                         * @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is.
+                         * @example https://api.example.com/customers/{{row.id}}
+                         */
                         url: string;
                         /**
                          * @description A connection of type `http`.
@@ -5719,7 +5756,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description New name. */
+                    /**
+                     * @description New name.
+                     * @example Label reviews, second try
+                     */
                     name?: string;
                     description?: string | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
@@ -6012,9 +6052,12 @@ export interface operations {
     createJobSpecVersion: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
-                "Idempotency-Key"?: string;
+            header: {
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
+                "Idempotency-Key": string;
             };
             path: {
                 /** @description Id with prefix `spec`. */
@@ -6043,7 +6086,10 @@ export interface operations {
                          * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
                          */
                         connection: string;
-                        /** @description As the provider names it. */
+                        /**
+                         * @description As the provider names it.
+                         * @example gpt-5-mini
+                         */
                         model: string;
                         messages: {
                             /** @enum {string} */
@@ -6055,14 +6101,23 @@ export interface operations {
                             content: string | ({
                                 /** @constant */
                                 type: "text";
-                                /** @description Text of the part. */
+                                /**
+                                 * @description Text of the part.
+                                 * @example What is in this picture?
+                                 */
                                 text: string;
                             } | {
                                 /** @constant */
                                 type: "image";
-                                /** @description Where the provider finds the image: `{{row.photoUrl}}`. */
+                                /**
+                                 * @description Where the provider finds the image.
+                                 * @example {{row.photoUrl}}
+                                 */
                                 url?: string;
-                                /** @description The image itself, in base64: `{{row.photo}}`. Either this or `url`. */
+                                /**
+                                 * @description The image itself, in base64. Either this or `url`.
+                                 * @example {{row.photo}}
+                                 */
                                 base64?: string;
                                 /** @description Type of a `base64` image (`image/png`). */
                                 mediaType?: string;
@@ -6090,7 +6145,10 @@ export interface operations {
                              * @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz
                              */
                             connection?: string;
-                            /** @description As the provider names it. */
+                            /**
+                             * @description As the provider names it.
+                             * @example gpt-5-mini
+                             */
                             model: string;
                         }[];
                     } | {
@@ -6098,7 +6156,10 @@ export interface operations {
                         type: "http";
                         /** @enum {string} */
                         method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-                        /** @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is. */
+                        /**
+                         * @description A path on the `baseUrl` of `connection`; without one, absolute. Values from the row are percent-encoded and stay within their part of the URL; one that is the whole URL is taken as it is.
+                         * @example https://api.example.com/customers/{{row.id}}
+                         */
                         url: string;
                         /**
                          * @description A connection of type `http`.
@@ -6182,7 +6243,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
-            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6460,7 +6521,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -6763,7 +6827,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -6785,7 +6852,10 @@ export interface operations {
                     /** @description The latest if absent. */
                     jobSpecVersion?: number;
                     scope: components["schemas"]["RunScope"];
-                    /** @description What people call the run. */
+                    /**
+                     * @description What people call the run.
+                     * @example First hundred customers
+                     */
                     name?: string;
                     /** @description 5 is served first (3). */
                     priority?: number;
@@ -7450,7 +7520,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7603,7 +7676,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7756,7 +7832,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -7921,7 +8000,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path: {
@@ -7936,7 +8018,10 @@ export interface operations {
                     selection?: components["schemas"]["RetrySelection"];
                     /** @description The parent's if absent. */
                     jobSpecVersion?: number;
-                    /** @description What people call the run. */
+                    /**
+                     * @description What people call the run.
+                     * @example First hundred customers
+                     */
                     name?: string;
                     /** @description 5 is served first (3). */
                     priority?: number;
@@ -9390,7 +9475,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path: {
@@ -9843,7 +9931,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -10273,9 +10364,12 @@ export interface operations {
     createConnection: {
         parameters: {
             query?: never;
-            header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
-                "Idempotency-Key"?: string;
+            header: {
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
+                "Idempotency-Key": string;
             };
             path?: never;
             cookie?: never;
@@ -10285,7 +10379,10 @@ export interface operations {
                 "application/json": {
                     /** @constant */
                     type: "openai_compatible";
-                    /** @description How people call it; need not be unique. */
+                    /**
+                     * @description How people call it; need not be unique.
+                     * @example OpenAI
+                     */
                     name: string;
                     /**
                      * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
@@ -10335,7 +10432,10 @@ export interface operations {
                 } | {
                     /** @constant */
                     type: "anthropic";
-                    /** @description How people call it; need not be unique. */
+                    /**
+                     * @description How people call it; need not be unique.
+                     * @example OpenAI
+                     */
                     name: string;
                     /**
                      * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
@@ -10386,7 +10486,10 @@ export interface operations {
                 } | {
                     /** @constant */
                     type: "http";
-                    /** @description How people call it; need not be unique. */
+                    /**
+                     * @description How people call it; need not be unique.
+                     * @example OpenAI
+                     */
                     name: string;
                     /**
                      * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
@@ -10430,7 +10533,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connection"];
                 };
             };
-            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10862,7 +10965,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description How people call it; need not be unique. */
+                    /**
+                     * @description How people call it; need not be unique.
+                     * @example OpenAI
+                     */
                     name?: string;
                     /**
                      * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
@@ -11066,7 +11172,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -11347,7 +11456,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -11356,7 +11468,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Public HTTPS URL on the default port, without credentials or fragment. */
+                    /**
+                     * @description Public HTTPS URL on the default port, without credentials or fragment.
+                     * @example https://hooks.example.com/rowmill
+                     */
                     url: string;
                     /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
                     eventTypes: string[];
@@ -11800,7 +11915,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Public HTTPS URL on the default port, without credentials or fragment. */
+                    /**
+                     * @description Public HTTPS URL on the default port, without credentials or fragment.
+                     * @example https://hooks.example.com/rowmill
+                     */
                     url?: string;
                     /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
                     eventTypes?: string[];
@@ -11962,7 +12080,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12134,7 +12255,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12287,7 +12411,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -12742,7 +12869,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13025,7 +13155,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -13034,7 +13167,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What alerts are headed with. */
+                    /**
+                     * @description What alerts are headed with.
+                     * @example Runs that fail
+                     */
                     name: string;
                     /**
                      * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, webhook_endpoint.failing, webhook_endpoint.disabled.
@@ -13485,7 +13621,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What alerts are headed with. */
+                    /**
+                     * @description What alerts are headed with.
+                     * @example Runs that fail
+                     */
                     name?: string;
                     /**
                      * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, webhook_endpoint.failing, webhook_endpoint.disabled.
@@ -13654,7 +13793,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -13807,7 +13949,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path: {
@@ -14336,7 +14481,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path?: never;
@@ -14345,7 +14493,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people call it; names may repeat. */
+                    /**
+                     * @description What people call it; names may repeat.
+                     * @example Acme
+                     */
                     name: string;
                     /** @description A unique short name: lower-case letters, digits and inner hyphens. */
                     slug?: string;
@@ -14613,7 +14764,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What people call it. */
+                    /**
+                     * @description What people call it.
+                     * @example Acme
+                     */
                     name?: string;
                     /** @enum {string} */
                     state?: "active" | "suspended";
@@ -14894,7 +15048,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path: {
@@ -14906,7 +15063,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description What the key is for. */
+                    /**
+                     * @description What the key is for.
+                     * @example Nightly import
+                     */
                     name: string;
                     scopes?: ("*" | "datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
                     /**
@@ -15496,7 +15656,10 @@ export interface operations {
         parameters: {
             query?: never;
             header: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key": string;
             };
             path: {
@@ -15963,7 +16126,10 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The same key with the same body is the same operation: the first answer is given again. */
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -15977,7 +16143,10 @@ export interface operations {
                      * @example rmi_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM
                      */
                     token: string;
-                    /** @description What people call you. */
+                    /**
+                     * @description What people call you.
+                     * @example Ada
+                     */
                     name: string;
                 };
             };

@@ -28,6 +28,12 @@ export function judgeConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<str
   if (judgement.accepted || !ADMISSIBLE.has(judgement.reason)) return judgement;
   return {
     ...judgement,
-    message: `${judgement.message} The operator of the service can admit other origins for connections.`,
+    message: `${judgement.message} The operator of the service can allow other origins: ROWMILL_CONNECTION_ALLOWED_ORIGINS=${originOf(raw)}.`,
   };
+}
+
+/** As the setting wants it, for copying; without credentials, path and query. */
+function originOf(raw: unknown): string {
+  const url = typeof raw === "string" && /^https?:/i.test(raw) && URL.canParse(raw) ? new URL(raw) : undefined;
+  return url === undefined ? "http://host:port" : url.origin;
 }

@@ -112,6 +112,14 @@ function judgeService(status: number): Finding {
   if (isRedirect(status)) return redirected(status);
   if (status >= 500)
     return { ok: false, status, message: `The service was reached, and answers ${status}: an error of its own.` };
+  if (status === 401 || status === 403 || status === 407)
+    return {
+      ok: false,
+      status,
+      message:
+        `The service was reached, and asks for credentials (${status}). This test does not send the secret, since job specs decide ` +
+        "which header carries it: try it with a job spec and `POST /v1/job-specs/{id}/test`.",
+    };
   const hint =
     status >= 400
       ? " The secret was not sent, and a base URL need not have a page: what counts is what job specs ask for."

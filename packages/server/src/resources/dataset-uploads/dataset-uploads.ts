@@ -70,7 +70,7 @@ export async function prepareDatasetUpload(
     case "url": {
       const judgement = judgeUrl(source.url);
       if (!judgement.accepted)
-        throw new ApiError("webhook_url_not_allowed", judgement.message, {
+        throw new ApiError("source_url_not_allowed", judgement.message, {
           param: "source.url",
           extra: { reason: judgement.reason },
         });

@@ -11,6 +11,7 @@ import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { parseByteRange } from "./byte-range.ts";
 import { findExport } from "./exports.ts";
 import type { ExportRow } from "./exports.ts";
+import { contentDispositionOf, fileNameOf } from "./file-name.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
 
 export function createDownload(store: ObjectStore) {
@@ -39,7 +40,7 @@ export function createDownload(store: ObjectStore) {
     const content = request.method === "HEAD" ? Readable.from([]) : await open(store, file.key, part);
     reply.headers({
       "Content-Type": contentTypeOf(file.row),
-      "Content-Disposition": `attachment; filename="${fileNameOf(file.row)}"`,
+      "Content-Disposition": contentDispositionOf(file.name),
       "Content-Length": part === undefined ? file.sizeBytes : part.end - part.start + 1,
       "X-Content-Type-Options": "nosniff",
       // The bytes have a digest and ranges: whoever stands between must not compress them once more.
@@ -55,6 +56,7 @@ export function createDownload(store: ObjectStore) {
 
 interface DownloadableFile {
   row: ExportRow;
+  name: string;
   key: string;
   sizeBytes: number;
   etag: string;
@@ -63,22 +65,29 @@ interface DownloadableFile {
 async function findFile(db: Queryable, organizationId: string, id: string): Promise<DownloadableFile> {
   const row = await findExport(db, organizationId, id);
   const isOver = row.status === "expired" || (row.expiresAt !== null && row.expiresAt <= new Date());
-  if (isOver || (row.status === "ready" && !(await hasRun(db, row)))) throw expired();
+  const name = await findRunName(db, row);
+  if (isOver || (row.status === "ready" && name === undefined)) throw expired();
   if (row.status !== "ready" || row.storageKey === null || row.sizeBytes === null || row.sha256 === null)
     throw invalidState(`The export is ${row.status}: only one that is ready has a file.`);
-  return { row, key: row.storageKey, sizeBytes: row.sizeBytes, etag: `"${row.sha256}"` };
+  const extension = `.${formats[row.format].extension}${compressionAround(row)?.extension ?? ""}`;
+  const fileName = fileNameOf({ name: name ?? "", type: row.type, id: formatId("export", row.id), extension });
+  return { row, name: fileName, key: row.storageKey, sizeBytes: row.sizeBytes, etag: `"${row.sha256}"` };
 }
 
 /** Who deletes a run deletes its results, wherever they are; the file itself goes a little later. */
-async function hasRun(db: Queryable, row: ExportRow): Promise<boolean> {
+/** That of its dataset where it has none; undefined where the run is deleted. The dataset may be gone already. */
+async function findRunName(db: Queryable, row: ExportRow): Promise<string | undefined> {
   const run = await db
     .selectFrom("runs")
-    .select("id")
-    .where("organizationId", "=", row.organizationId)
-    .where("id", "=", row.runId)
-    .where("deletedAt", "is", null)
+    .leftJoin("datasets", (join) =>
+      join.onRef("datasets.organizationId", "=", "runs.organizationId").onRef("datasets.id", "=", "runs.datasetId"),
+    )
+    .select(["runs.name", "datasets.name as datasetName"])
+    .where("runs.organizationId", "=", row.organizationId)
+    .where("runs.id", "=", row.runId)
+    .where("runs.deletedAt", "is", null)
     .executeTakeFirst();
-  return run !== undefined;
+  return run === undefined ? undefined : (run.name ?? run.datasetName ?? "");
 }
 
 const expired = (): ApiError =>
@@ -112,7 +121,3 @@ async function open(
 
 const contentTypeOf = (row: ExportRow): string =>
   compressionAround(row)?.contentType ?? formats[row.format].contentType;
-
-/** Letters, digits, `_`, `-` and dots only: nothing in it needs quoting, and no system refuses it. */
-const fileNameOf = (row: ExportRow): string =>
-  `${formatId("export", row.id)}-${row.type}.${formats[row.format].extension}${compressionAround(row)?.extension ?? ""}`;
