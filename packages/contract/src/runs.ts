@@ -5,6 +5,7 @@ import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-specs.t
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
 import { RunEstimateSchema } from "./run-estimates.ts";
+import { NextStepSchema, stateReasonNames } from "./run-reasons.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
   AnyObject,
@@ -132,10 +133,17 @@ export const RunSchema = component(
     id: Id("run"),
     name: Nullable(Type.String()),
     state: Enum(runStates),
-    stateReason: Nullable(Type.String()),
+    stateReason: Nullable(Enum(stateReasonNames, { description: "Why the run waits or is paused." })),
+    stateReasonMessage: Nullable(Type.String({ description: "The meaning of `stateReason`, as a sentence." })),
     error: Nullable(
-      Type.Object({ code: Type.String(), message: Type.String() }, { description: "Why the run as a whole failed." }),
+      Type.Object(
+        { code: Type.String(), message: Type.String() },
+        { description: "Why the service has paused the run, or ended it before all rows were tried." },
+      ),
     ),
+    nextSteps: Type.Array(NextStepSchema, {
+      description: "What can be done about a run that waits, is paused, or has ended with rows that did not succeed.",
+    }),
     datasetId: Id("dataset"),
     jobSpecId: Id("jobSpec"),
     jobSpecVersion: VersionNumber(),

@@ -2458,6 +2458,17 @@ export interface components {
                 message: string;
             }[];
         };
+        /** @description Something that can be done now. Method and path are absent where no request does it. */
+        NextStep: {
+            /** @enum {string} */
+            action: "wait" | "resume" | "cancel" | "raise_budget" | "read_failures" | "add_version" | "retry" | "create_again" | "ask_operator";
+            /** @description What it does, as a sentence. */
+            description: string;
+            /** @enum {string} */
+            method?: "GET" | "POST" | "PATCH";
+            /** @example /v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry */
+            path?: string;
+        };
         RunScope: {
             /** @constant */
             type: "limit";
@@ -2574,11 +2585,14 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-            stateReason: string | null;
+            stateReason: ("waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended") | null;
+            stateReasonMessage: string | null;
             error: {
                 code: string;
                 message: string;
             } | null;
+            /** @description What can be done about a run that waits, is paused, or has ended with rows that did not succeed. */
+            nextSteps: components["schemas"]["NextStep"][];
             /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
             datasetId: string;
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */

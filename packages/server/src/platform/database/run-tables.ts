@@ -1,6 +1,7 @@
 /** The tables of runs: the runs themselves, their chunks and results, and what they spend. */
 import type { Generated, GeneratedAlways } from "kysely";
 import type { Execution, FailurePolicy } from "@rowmill/contract/job-specs";
+import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Scope, Selection } from "@rowmill/contract/run-rows";
 import type { BatchProblemCode, Budget, RunState } from "@rowmill/contract/runs";
 import type {
@@ -48,7 +49,7 @@ export interface RunsTable {
   deadlineAt: NullableTime;
   metadata: JsonbWithDefault<Record<string, string>>;
   state: RunState;
-  stateReason: Maybe<string>;
+  stateReason: Maybe<StateReason>;
   error: NullableJsonb<{ code: string; message: string }>;
   parentRunId: Maybe<string>;
   rootRunId: string;

@@ -141,7 +141,8 @@ describe("an http connection", () => {
   test.each([
     [200, true],
     [404, true],
-    [401, true],
+    [401, false],
+    [403, false],
     [500, false],
     [301, false],
   ])("that answers %i has been reached", async (status, ok) => {

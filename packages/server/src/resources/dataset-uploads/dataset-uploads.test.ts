@@ -175,7 +175,7 @@ test.each([
 ])("the URL %s is refused at once: %s", async (url, reason) => {
   const created = await api("POST", "/v1/dataset-uploads", { body: { name: "By URL", source: { type: "url", url } } });
   expect(created.status).toBe(422);
-  expect(created.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "source.url", reason });
+  expect(created.body.error).toMatchObject({ code: "source_url_not_allowed", param: "source.url", reason });
 });
 
 test.each([

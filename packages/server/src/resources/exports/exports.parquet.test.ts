@@ -99,7 +99,7 @@ test("a Parquet export has the columns of CSV, each of the type that all its val
   const answer = await download(ready.id);
   expect(answer.headers).toMatchObject({
     "content-type": "application/vnd.apache.parquet",
-    "content-disposition": `attachment; filename="Test-rows-outputs-${ready.id.slice(-6)}.parquet"`,
+    "content-disposition": `attachment; filename="rows-outputs-${ready.id.slice(-6)}.parquet"`,
   });
   expect(ready).toMatchObject({ rowCount: 3, compression: "zstd", sizeBytes: answer.bytes.length });
   const table = await readParquetTable(answer.bytes);
@@ -231,7 +231,7 @@ test("compression is that of the pages: the file is plain Parquet", async () => 
     expect((await readParquetTable(bytes)).codecs).toEqual([codec]);
     expect(headers).toMatchObject({
       "content-type": "application/vnd.apache.parquet",
-      "content-disposition": `attachment; filename="Test-rows-outputs-${ready.id.slice(-6)}.parquet"`,
+      "content-disposition": `attachment; filename="rows-outputs-${ready.id.slice(-6)}.parquet"`,
     });
   }
 });

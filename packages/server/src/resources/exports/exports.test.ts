@@ -89,7 +89,7 @@ describe("an export", () => {
       etag: `"${ready.sha256}"`,
       "content-length": String(ready.sizeBytes),
       "content-type": "application/x-ndjson; charset=utf-8",
-      "content-disposition": `attachment; filename="Test-rows-outputs-${ready.id.slice(-6)}.jsonl"`,
+      "content-disposition": `attachment; filename="rows-outputs-${ready.id.slice(-6)}.jsonl"`,
       "x-content-type-options": "nosniff",
       "accept-ranges": "bytes",
     });
@@ -171,7 +171,7 @@ describe("an export", () => {
     expect(zstdDecompressSync(zstandard.bytes).toString()).toBe(plain);
     expect(gzipped.headers).toMatchObject({
       "content-type": "application/gzip",
-      "content-disposition": `attachment; filename="Test-rows-outputs-${gzip.id.slice(-6)}.csv.gz"`,
+      "content-disposition": `attachment; filename="rows-outputs-${gzip.id.slice(-6)}.csv.gz"`,
     });
     expect(gzipped.headers["content-encoding"]).toBeUndefined();
     expect(zstandard.headers["content-disposition"]).toMatch(/-outputs-\w{6}\.csv\.zst"$/);

@@ -143,7 +143,7 @@ describe("a budget", () => {
   test("pauses the run before it is exceeded; raised, the run goes on and pays for no row twice", async () => {
     const run = await start(await newLlmSpec(), { budget: { maxCostUsd: "0.1" } });
     const paused = await runInState(api, run.id, "paused");
-    expect(paused.stateReason).toBe("budget_exhausted");
+    expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
     const settled = await waitFor(async () => {
       const now = await getRun(api, run.id);
       return now.rows.running === 0 ? now : undefined;
@@ -177,7 +177,7 @@ describe("a budget", () => {
     const spec = await newLlmSpec({}, { outputSchema: { type: "object" }, repairAttempts: 0 });
     const run = await start(spec, { budget: { maxCostUsd: "0.05" } });
     const paused = await runInState(api, run.id, "paused");
-    expect(paused.stateReason).toBe("budget_exhausted");
+    expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
     await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
     expect(model.calls.length).toBeLessThanOrEqual(50);
     const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);

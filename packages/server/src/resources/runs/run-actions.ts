@@ -1,5 +1,6 @@
 /** Cancel, pause, resume. Each is one transaction under the run's lock; lanes see the new state within a second. */
 import type { AuditEventType } from "@rowmill/contract/audit-events";
+import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
@@ -83,10 +84,19 @@ export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecor
   else await startWaitingRuns(tx, parts, run.organizationId);
 }
 
-/** `run` is locked. Chunks in hand are given back as soon as their lanes notice. */
-export async function pauseRunBecause(tx: Transaction, parts: RunParts, run: RunRecord, reason: string): Promise<void> {
+/**
+ * `run` is locked. Claimed chunks are released as soon as their lanes notice. `message` says what the reason is in this case;
+ * it is the run's error until it goes on.
+ */
+export async function pauseRunBecause(
+  tx: Transaction,
+  parts: RunParts,
+  run: RunRecord,
+  reason: StateReason,
+  message?: string,
+): Promise<void> {
   if (run.state !== "running" && run.state !== "queued") return;
-  await setState(tx, run, "paused", reason);
+  await setState(tx, run, "paused", reason, message === undefined ? null : { code: reason, message });
   await recordRunState(tx, parts.publicUrl(), run, "run.paused", "paused", reason);
   await notifyRun(tx, run.id);
 }
@@ -95,11 +105,12 @@ async function setState(
   tx: Transaction,
   run: RunRecord,
   state: "queued" | "running" | "paused" | "canceling",
-  stateReason: string | null,
+  stateReason: StateReason | null,
+  error: { code: string; message: string } | null = null,
 ): Promise<void> {
   await tx
     .updateTable("runs")
-    .set({ state, stateReason, updatedAt: new Date() })
+    .set({ state, stateReason, error: error === null ? null : JSON.stringify(error), updatedAt: new Date() })
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();

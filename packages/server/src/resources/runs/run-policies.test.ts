@@ -35,7 +35,17 @@ describe.each([
   test("the breaker pauses a run that is misconfigured within 100 rows; resumed, it does not open again", async () => {
     const run = await start({ failEvery: 1, code: "provider_auth_failed" });
     const paused = await runInState(api, run.id, "paused");
-    expect(paused.stateReason).toBe("breaker_open");
+    expect(paused).toMatchObject({
+      stateReason: "breaker_open",
+      stateReasonMessage: expect.stringContaining("first rows failed") as string,
+      error: {
+        code: "breaker_open",
+        message: expect.stringMatching(
+          /^25 of the first 25 rows failed .*: provider_auth_failed \(25\)\. One of them: /,
+        ) as string,
+      },
+    });
+    expect(paused.nextSteps[0]).toMatchObject({ action: "read_failures", path: `/v1/runs/${run.id}/failure-groups` });
     const { succeeded, failed } = await waitFor(async () => {
       const { rows } = await getRun(api, run.id);
       return rows.running === 0 ? rows : undefined;
@@ -45,8 +55,11 @@ describe.each([
     expect(failed).toBeLessThanOrEqual(100);
     const [event] = await readAll(api, `/v1/runs/${run.id}/events?type=run.paused`);
     expect(event).toMatchObject({ data: { state: "paused", reason: "breaker_open" } });
-    expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
-    expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", rows: { failed: ROWS } });
+    const resumed = await api<Run>("POST", `/v1/runs/${run.id}/resume`);
+    expect(resumed.body).toMatchObject({ stateReason: null, stateReasonMessage: null, error: null, nextSteps: [] });
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "failed", error: null, rows: { failed: ROWS } });
+    expect(ended.nextSteps.map(({ action }) => action)).toEqual(["read_failures", "retry"]);
     expect((await eventTypes(api, run.id)).filter((type) => type === "run.paused")).toHaveLength(1);
   });
 

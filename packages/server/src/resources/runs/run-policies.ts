@@ -30,6 +30,9 @@ const configurationCodes: ReadonlySet<string> = new Set(
   failureCodeNames.filter((code) => failureCodes[code].class === "configuration"),
 );
 
+/** Of the message of a failure: enough to know it by. */
+const MAX_QUOTED_CHARACTERS = 300;
+
 export const BREAKER_OPEN = "breaker_open";
 
 /** What a process remembers of a run's policies while it works on it. */
@@ -92,7 +95,13 @@ export async function stopForBudget(database: Database, parts: RunParts, run: Ru
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state === "running" && current.budget !== null)
-      await pauseRunBecause(tx, parts, current, BUDGET_EXHAUSTED);
+      await pauseRunBecause(
+        tx,
+        parts,
+        current,
+        BUDGET_EXHAUSTED,
+        `The next call might exceed the run's budget of ${current.budget.maxCostUsd} USD.`,
+      );
   });
 }
 
@@ -139,9 +148,29 @@ async function judgeBreaker(
     if (current.state !== "running") return "open";
     // Resumed by a person who knows: it is not paused for the same reason again.
     if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";
-    await pauseRunBecause(tx, parts, current, BREAKER_OPEN);
+    await pauseRunBecause(tx, parts, current, BREAKER_OPEN, await describeBreaker(tx, run, broken, first.length));
     return "open";
   });
+}
+
+/** Which codes, how often, and what one of the failures says. */
+async function describeBreaker(
+  db: Queryable,
+  run: RunRecord,
+  broken: readonly { code: string | null }[],
+  rows: number,
+): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const { code } of broken) if (code !== null) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const codes = [...counts].toSorted((a, b) => b[1] - a[1]).map(([code, count]) => `${code} (${count})`);
+  const { rows: examples } = await sql<{ message: string | null }>`
+    select left(failure->>'message', ${MAX_QUOTED_CHARACTERS}) as message from run_results
+    where run_id = ${run.id} and code = any(${[...counts.keys()]}) limit 1`.execute(db);
+  const example = examples[0]?.message;
+  return (
+    `${broken.length} of the first ${rows} rows failed because of the job spec or its connection: ${codes.join(", ")}.` +
+    (example === null || example === undefined ? "" : ` One of them: ${example}`)
+  );
 }
 
 /** As the run's events tell. */

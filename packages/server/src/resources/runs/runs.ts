@@ -2,6 +2,7 @@
 import type { Operations } from "@rowmill/contract";
 import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-specs";
 import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
+import { stateReasons } from "@rowmill/contract/run-reasons";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Run, RunRowCounts } from "@rowmill/contract/runs";
 import { sql } from "kysely";
@@ -14,6 +15,7 @@ import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { nextStepsOf } from "./next-steps.ts";
 
 export type RunRecord = Selectable<RunsTable>;
 
@@ -203,7 +205,16 @@ function show(run: RunRecord, counts: Counts): Run {
     name: run.name,
     state: run.state,
     stateReason: run.stateReason,
+    stateReasonMessage: run.stateReason === null ? null : stateReasons[run.stateReason].meaning,
     error: run.error,
+    nextSteps: nextStepsOf({
+      id: formatId("run", run.id),
+      jobSpecId: formatId("jobSpec", run.jobSpecId),
+      state: run.state,
+      stateReason: run.stateReason,
+      failed: counts.failed,
+      unfinished: rest,
+    }),
     datasetId: formatId("dataset", run.datasetId),
     jobSpecId: formatId("jobSpec", run.jobSpecId),
     jobSpecVersion: run.jobSpecVersion,

@@ -92,7 +92,7 @@ async function applyProblem(
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();
-  await pauseRunBecause(tx, parts, run, BATCH_REFUSED);
+  await pauseRunBecause(tx, parts, run, BATCH_REFUSED, message);
 }
 
 /** Lanes end when there is nothing to claim; now there may be. They open the next batches as well. The run is locked. */

@@ -1,0 +1,83 @@
+/** Why a run waits, is paused, or was ended before all of its rows were: one table of reasons and one of errors. */
+import { Type } from "typebox";
+import type { Static } from "typebox";
+import { Enum, component } from "./schemas.ts";
+
+interface ReasonEntry {
+  meaning: string;
+  action: string;
+}
+
+/** `stateReason` of runs. */
+export const stateReasons = {
+  waiting_for_capacity: {
+    meaning: "The run waits because the organization has as many runs in progress as it may have.",
+    action: "Wait until another run ends, or cancel one that is not needed.",
+  },
+  by_user: { meaning: "Somebody has paused the run.", action: "Resume it to go on, or cancel it." },
+  budget_exhausted: {
+    meaning: "The next call might have cost more than the budget of the run has left.",
+    action: "Raise `budget.maxCostUsd` and resume the run, or cancel it; finished rows are kept.",
+  },
+  breaker_open: {
+    meaning: "Nearly all of the first rows failed because of the job spec or its connection. The rest was not tried.",
+    action:
+      "Read the failures. If the connection was at fault, correct it and resume the run. If the job spec was, cancel the run, add a version, and retry with it.",
+  },
+  batch_refused: {
+    meaning: "The provider refuses the batches of the run.",
+    action: "Correct what `execution.problem` names and resume the run, or cancel it.",
+  },
+  organization_suspended: {
+    meaning: "The organization is suspended. The run goes on by itself when that ends.",
+    action: "Ask the operator of the service.",
+  },
+} as const satisfies Record<string, ReasonEntry>;
+export type StateReason = keyof typeof stateReasons;
+export const stateReasonNames = Object.keys(stateReasons) as StateReason[];
+
+/** `error.code` of runs, beside the reasons of pauses. */
+export const runErrors = {
+  failure_policy: {
+    meaning: "More rows failed than the failure policy of the run allows.",
+    action: "Read the failures, correct their cause, and retry the run; or change `failurePolicy`.",
+  },
+  budget_exceeded: {
+    meaning: "The budget of the run was spent, and it says `onExceeded: cancel`.",
+    action: "Retry the run with a higher `budget.maxCostUsd`; finished rows are kept.",
+  },
+  time_limit_exceeded: {
+    meaning: "Too many rows hit a time limit of the service.",
+    action: "Make the code of the job spec faster, test it on some of these rows, and retry the run with that version.",
+  },
+  internal_error: {
+    meaning: "An error of the service ended the run.",
+    action: "Retry the run. If it happens again, send the run's id to the operator.",
+  },
+} as const satisfies Record<string, ReasonEntry>;
+
+export const nextActions = [
+  "wait",
+  "resume",
+  "cancel",
+  "raise_budget",
+  "read_failures",
+  "add_version",
+  "retry",
+  "create_again",
+  "ask_operator",
+] as const;
+
+export const NextStepSchema = component(
+  "NextStep",
+  Type.Object(
+    {
+      action: Enum(nextActions),
+      description: Type.String({ description: "What it does, as a sentence." }),
+      method: Type.Optional(Enum(["GET", "POST", "PATCH"])),
+      path: Type.Optional(Type.String({ examples: ["/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry"] })),
+    },
+    { description: "Something that can be done now. Method and path are absent where no request does it." },
+  ),
+);
+export type NextStep = Static<typeof NextStepSchema>;
