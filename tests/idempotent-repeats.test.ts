@@ -50,8 +50,8 @@ function bodyOf(entry: Entry): object | undefined {
 const posts = entries.filter(({ o }) => o.method === "POST");
 const required = posts.filter(({ o }) => o.idempotency === "required");
 
-test("the routes that require a key are the ten of the specification", () => {
-  expect(required.map(({ o }) => o.path).toSorted()).toEqual(CREATE_ROUTES.toSorted());
+test("the routes that require a key are the ten of the specification, and connections", () => {
+  expect(required.map(({ o }) => o.path).toSorted()).toEqual([...CREATE_ROUTES, "/v1/connections"].toSorted());
 });
 
 test("every other POST honours one, but the tus protocol's; other methods have none", () => {

@@ -209,6 +209,7 @@ function success(o: Operation, answer: Operation["answer"]): JsonObject {
     headers: headers(o, answer.status),
     content: {
       "application/json": { schema: plain(answer.schema) },
+      ...(o.hasPage ? { "text/html": { schema: { type: "string", description: "The same as a page." } } } : {}),
       ...(o.streams
         ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } }
         : {}),

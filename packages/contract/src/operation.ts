@@ -69,6 +69,8 @@ export interface Operation {
   secretMembers?: readonly `/${string}`[];
   /** Bytes in, bytes out or a live stream: a plain route of the server handles it, with the same authentication. */
   plain?: true;
+  /** Browsers, which ask for `text/html` first, get the same as a page. */
+  hasPage?: true;
   errors: readonly ErrorCode[];
 }
 

@@ -40,6 +40,10 @@ export const referenceOperations = {
     path: "/v1/error-codes",
     tag: "Reference",
     summary: "Every error code, what it means and what to do",
+    description:
+      "Errors of requests in `data`; beside them the failure codes of rows, the error codes of uploads, and why runs stand still or were " +
+      "ended. Browsers get a page, to which `docUrl` of every error leads.",
+    hasPage: true,
     access: { by: "public" },
     idempotency: "none",
     answer: {
@@ -53,7 +57,24 @@ export const referenceOperations = {
             action: Type.String(),
             retryable: Type.Boolean(),
           }),
+          { description: "`error.code` of responses." },
         ),
+        rowFailures: Type.Array(
+          Type.Object({
+            code: Type.String(),
+            class: Type.String(),
+            meaning: Type.String(),
+            action: Type.String(),
+            retryable: Type.Boolean(),
+          }),
+          { description: "`code` of failures of rows." },
+        ),
+        uploadErrors: Type.Array(Type.Object({ code: Type.String(), meaning: Type.String() }), {
+          description: "`errors[].code` of dataset uploads.",
+        }),
+        runReasons: Type.Array(Type.Object({ code: Type.String(), meaning: Type.String(), action: Type.String() }), {
+          description: "`stateReason` and `error.code` of runs.",
+        }),
       }),
     },
     errors: [],

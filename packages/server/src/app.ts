@@ -24,6 +24,8 @@ import {
   webhookEndpointReplays,
   webhookEndpointRoutes,
 } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
+import { errorCodesPage } from "./error-codes-page.ts";
+import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
@@ -139,6 +141,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
   if (serves === "health") return app;
 
   await serveReference(app);
+  serveHome(app, services.publicUrl);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
@@ -161,6 +164,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
     replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
+    pages: { "/v1/error-codes": errorCodesPage },
   });
   return app;
 }

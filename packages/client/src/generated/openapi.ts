@@ -1250,7 +1250,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every error code, what it means and what to do */
+        /**
+         * Every error code, what it means and what to do
+         * @description Errors of requests in `data`; beside them the failure codes of rows, the error codes of uploads, and why runs stand still or were ended. Browsers get a page, to which `docUrl` of every error leads.
+         */
         get: operations["listErrorCodes"];
         put?: never;
         post?: never;
@@ -17397,6 +17400,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
+                        /** @description `error.code` of responses. */
                         data: {
                             code: string;
                             status: number;
@@ -17404,7 +17408,27 @@ export interface operations {
                             action: string;
                             retryable: boolean;
                         }[];
+                        /** @description `code` of failures of rows. */
+                        rowFailures: {
+                            code: string;
+                            class: string;
+                            meaning: string;
+                            action: string;
+                            retryable: boolean;
+                        }[];
+                        /** @description `errors[].code` of dataset uploads. */
+                        uploadErrors: {
+                            code: string;
+                            meaning: string;
+                        }[];
+                        /** @description `stateReason` and `error.code` of runs. */
+                        runReasons: {
+                            code: string;
+                            meaning: string;
+                            action: string;
+                        }[];
                     };
+                    "text/html": string;
                 };
             };
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */

@@ -30,6 +30,7 @@ import type { Idempotency, StoredAnswer } from "./idempotency.ts";
 import { numberOutOfRange, parseJsonBody } from "./json-body.ts";
 import type { JsonBody } from "./json-body.ts";
 import { streamPages } from "./ndjson.ts";
+import { prefersHtml, sendPage } from "./pages-for-people.ts";
 import { parseQuery } from "./query.ts";
 import { secretRulesOf } from "./secret-replays.ts";
 import type { ReplayCheck } from "./secret-replays.ts";
@@ -73,6 +74,8 @@ export interface ServeOptions {
   plainHandlers: PlainHandlers;
   replayChecks: ReplayChecks;
   recordDenial: (denial: Denial) => Promise<void>;
+  /** Pages of operations that have one, by path. */
+  pages: Readonly<Record<string, () => string>>;
   /** Undefined: there are none. */
   rateLimits: RateLimits | undefined;
 }
@@ -375,6 +378,11 @@ async function answerRead(
 ): Promise<unknown> {
   const caller = callerOf(request);
   const accept = request.headers.accept;
+  if (o.hasPage) {
+    reply.header("Vary", "Accept");
+    const page = prefersHtml(accept) ? options.pages[o.path] : undefined;
+    if (page !== undefined) return sendPage(reply, page());
+  }
   if (o.streams && accept?.includes("application/x-ndjson")) {
     const readPage = (after: Position | undefined) =>
       handler(db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;

@@ -35,7 +35,8 @@ function sanitize(name: string): string {
     // A name may not hide the file, or leave its directory.
     .replace(/\.{2,}/g, ".")
     .replace(/-{2,}/g, "-");
-  return [...clean]
+  // By code points: half a surrogate pair is no text.
+  return Array.from(clean)
     .slice(0, MAX_NAME_CHARACTERS)
     .join("")
     .replace(/^[-._]+|[-._]+$/g, "");

@@ -1,4 +1,8 @@
 /** What the service tells about itself; read from the contract. */
+import { failureActions } from "@rowmill/contract/failure-actions";
+import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors";
+import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
 import {
   deliverableEventTypes,
   eventTypeNames,
@@ -24,12 +28,7 @@ export const referenceRoutes = () => {
             apiKeyId: formatId("apiKey", caller.apiKeyId),
             scopes: [...caller.scopes],
           },
-    listErrorCodes: async () => ({
-      data: errorCodeNames.map((code) => {
-        const { status, meaning, action } = errorCodes[code];
-        return { code, status, meaning, action, retryable: isRetryable(code) };
-      }),
-    }),
+    listErrorCodes: async () => allCodes(),
     listEventTypes: async () => ({
       data: eventTypeNames.map((type) => ({
         type,
@@ -44,3 +43,20 @@ export const referenceRoutes = () => {
     }),
   } satisfies Partial<Handlers>;
 };
+
+/** Every code that the service answers anywhere. */
+export const allCodes = () => ({
+  data: errorCodeNames.map((code) => {
+    const { status, meaning, action } = errorCodes[code];
+    return { code, status, meaning, action, retryable: isRetryable(code) };
+  }),
+  rowFailures: failureCodeNames.map((code) => ({
+    code,
+    class: failureCodes[code].class,
+    meaning: failureCodes[code].meaning,
+    action: failureActions[code],
+    retryable: failureCodes[code].retryable,
+  })),
+  uploadErrors: intakeErrorCodes.map((code) => ({ code, meaning: intakeErrors[code] })),
+  runReasons: Object.entries({ ...stateReasons, ...runErrors }).map(([code, entry]) => ({ code, ...entry })),
+});

@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { FailurePolicy } from "@rowmill/contract/job-specs";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
-import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";

@@ -1,0 +1,74 @@
+/** Pages for people: what the service is, and every code with an anchor. Programs get JSON at the same addresses. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { errorCodeNames } from "@rowmill/contract/errors";
+import { failureCodeNames } from "@rowmill/contract/failures";
+import { intakeErrorCodes } from "@rowmill/contract/intake-errors";
+import { stateReasonNames } from "@rowmill/contract/run-reasons";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+
+/** As browsers send it. */
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startTestService({ ROWMILL_ROLE: "api" });
+});
+const get = (path: string, accept: string): Promise<Response> => fetch(service.url + path, { headers: { accept } });
+
+describe.each(["/", "/v1/error-codes"])("%s", (path) => {
+  test("is a page for browsers, which needs nothing from anywhere and runs nothing", async () => {
+    const response = await get(path, BROWSER);
+    const html = await response.text();
+    expect(response.status).toBe(200);
+    expect(response.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(response.headers.get("content-security-policy")).toMatch(
+      /^default-src 'none'; style-src 'sha256-[A-Za-z0-9+/=]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
+    expect(response.headers.get("vary")).toContain("Accept");
+    expect(html).toContain('<html lang="en">');
+    expect(html).toContain("prefers-color-scheme: dark");
+    expect(html).not.toMatch(/<script|<link|<img|\son\w+=|\sstyle=/i);
+    for (const [, href = ""] of html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^[/#]/);
+  });
+
+  test("leads only to what exists", async () => {
+    const html = await (await get(path, BROWSER)).text();
+    const hrefs = new Set([...html.matchAll(/href="([^"#][^"]*)"/g)].map(([, href = ""]) => href));
+    expect(hrefs.size).toBeGreaterThan(0);
+    for (const href of hrefs) expect([href, (await get(href, BROWSER)).status]).toEqual([href, 200]);
+    for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);
+  });
+
+  test.each(["application/json", "*/*", "application/json, text/html;q=0.9"])(
+    "is JSON for Accept: %s",
+    async (accept) => {
+      const response = await get(path, accept);
+      expect(response.headers.get("content-type")).toContain("application/json");
+      expect(response.headers.get("vary")).toContain("Accept");
+      expect(Object.keys((await response.json()) as object).length).toBeGreaterThan(1);
+    },
+  );
+});
+
+test("docUrl leads to the code, and every code of any kind has an anchor", async () => {
+  const { body } = await service.api("GET", "/v1/nothing");
+  const url = new URL(body.error.docUrl);
+  const html = await (await get(url.pathname, BROWSER)).text();
+  expect(html).toContain(`id="${url.hash.slice(1)}"`);
+  const ids = [...html.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  for (const code of [...errorCodeNames, ...failureCodeNames, ...intakeErrorCodes, ...stateReasonNames])
+    expect(ids).toContain(code);
+  for (const code of failureCodeNames) expect(ids).toContain(`row-${code}`);
+});
+
+test("programs read the same codes", async () => {
+  const { body } = await service.api("GET", "/v1/error-codes", { key: null });
+  const codesOf = (list: unknown): string[] => (list as { code: string }[]).map(({ code }) => code);
+  expect(codesOf(body.data)).toEqual(errorCodeNames);
+  expect(codesOf(body["rowFailures"])).toEqual(failureCodeNames);
+  expect(codesOf(body["uploadErrors"])).toEqual(intakeErrorCodes);
+  expect(codesOf(body["runReasons"])).toEqual(expect.arrayContaining([...stateReasonNames, "failure_policy"]));
+});
