@@ -6069,12 +6069,12 @@ export interface operations {
     createJobSpecVersion: {
         parameters: {
             query?: never;
-            header: {
+            header?: {
                 /**
                  * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
-                "Idempotency-Key": string;
+                "Idempotency-Key"?: string;
             };
             path: {
                 /** @description Id with prefix `spec`. */
@@ -6260,7 +6260,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
-            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_invalid` */
             400: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
