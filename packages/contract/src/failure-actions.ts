@@ -22,6 +22,7 @@ export const failureActions: Readonly<Record<FailureCode, string>> = {
   http_5xx: "Retry later; `details` say what the service answered.",
   egress_denied:
     "Use a public HTTPS URL, or ask the operator to allow the origin with `ROWMILL_CONNECTION_ALLOWED_ORIGINS`.",
+  schema_check_limit: "Simplify the schema, or shorten the value that took too long to check.",
   transform_error: "Correct the code in a new version of the job spec; test it on the row first.",
   transform_memory: "Let the code keep less at once.",
   transform_timeout: "Make the code faster, or retry if it was close to the limit.",

@@ -9,6 +9,9 @@ export const MAX_SAMPLED_ROWS = 200;
 /** A person reads the first ones; what is wrong with a row is mostly wrong with many. */
 export const MAX_ESTIMATE_PROBLEMS = 20;
 
+/** What would make the estimate narrower, or the run cheaper to try. */
+export const estimateSuggestions = ["cap_output_tokens", "sample_first"] as const;
+
 export const estimateBases = ["earlier_results", "limits", "no_calls"] as const;
 
 const Counts = (description: string) =>
@@ -67,6 +70,9 @@ export const RunEstimateSchema = component(
           description: "Sampled rows that would fail before anything is called; the first of them.",
         },
       ),
+      suggestions: Type.Array(Type.Object({ code: Enum(estimateSuggestions), message: Type.String() }), {
+        description: "What to do about an estimate that spans far, before the run is created.",
+      }),
     },
     {
       description:

@@ -99,7 +99,10 @@ export const runResultOperations = {
     access: read,
     idempotency: "none",
     params,
-    filters: { state: enumFilter(runRowStates, "Rows in these states.") },
+    filters: {
+      state: enumFilter(runRowStates, "Rows in these states."),
+      code: enumFilter(failureCodeNames, "Rows that have failed with these codes."),
+    },
     streams: true,
     answer: { status: 200, schema: ListOf(RunRowSchema) },
     errors: ["not_found"],
@@ -125,7 +128,10 @@ export const runResultOperations = {
     access: readResults,
     idempotency: "none",
     params,
-    filters: { retryable: booleanFilter("Failures that may, or may not, succeed with nothing changed.") },
+    filters: {
+      code: enumFilter(failureCodeNames, "Failures with these codes."),
+      retryable: booleanFilter("Failures that may, or may not, succeed with nothing changed."),
+    },
     streams: true,
     answer: { status: 200, schema: ListOf(FailureSchema) },
     errors: ["not_found"],

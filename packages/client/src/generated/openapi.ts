@@ -2460,6 +2460,12 @@ export interface components {
                 code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                 message: string;
             }[];
+            /** @description What to do about an estimate that spans far, before the run is created. */
+            suggestions: {
+                /** @enum {string} */
+                code: "cap_output_tokens" | "sample_first";
+                message: string;
+            }[];
         };
         /** @description Something that can be done now. Method and path are absent where no request does it. */
         NextStep: {
@@ -8623,6 +8629,7 @@ export interface operations {
         parameters: {
             query?: {
                 state?: string;
+                code?: string;
                 limit?: number;
                 cursor?: string;
             };
@@ -8912,6 +8919,7 @@ export interface operations {
     listFailures: {
         parameters: {
             query?: {
+                code?: string;
                 retryable?: "true" | "false";
                 limit?: number;
                 cursor?: string;

@@ -28,6 +28,7 @@ import type { RequestParts } from "./create-run.ts";
 import { readEarlierResults } from "./earlier-results.ts";
 import { planScopeSample, planSelectionSample, readSample } from "./estimate-sample.ts";
 import type { SamplePlan } from "./estimate-sample.ts";
+import { suggestionsFor } from "./estimate-suggestions.ts";
 import { estimateTotals } from "./estimate-totals.ts";
 import type { SampledRow } from "./estimate-totals.ts";
 import { pickRows } from "./filter-scope.ts";
@@ -149,16 +150,18 @@ async function estimateRows(
   }
   const earlier = estimator === undefined ? undefined : await readEarlierResults(db, version);
   const isTriedAgain = definition.retry?.maxAttempts !== 1;
+  const totals: RunEstimate["estimate"] = {
+    basis: estimator === undefined ? "no_calls" : earlier === undefined ? "limits" : "earlier_results",
+    sampledRows: sample.length,
+    failingSampledRows: problems.length,
+    ...estimateTotals(rows, sample, estimator ?? CALLS_NOBODY, earlier, isTriedAgain),
+    unpricedModels: estimator?.unpriced ?? [],
+  };
   return {
     dryRun: true,
     rows,
-    estimate: {
-      basis: estimator === undefined ? "no_calls" : earlier === undefined ? "limits" : "earlier_results",
-      sampledRows: sample.length,
-      failingSampledRows: problems.length,
-      ...estimateTotals(rows, sample, estimator ?? CALLS_NOBODY, earlier, isTriedAgain),
-      unpricedModels: estimator?.unpriced ?? [],
-    },
+    estimate: totals,
+    suggestions: suggestionsFor(definition.processor, rows, totals),
     problems: problems.toSorted((a, b) => a.index - b.index).slice(0, MAX_ESTIMATE_PROBLEMS),
   };
 }

@@ -25,6 +25,7 @@ export interface ItemText {
 const POSITIONS_AT_ONCE = 1_000;
 
 export interface ItemFilter {
+  codes?: readonly FailureCode[];
   retryable?: boolean;
   rowStates?: readonly RunRowState[];
   resultStates?: readonly ResultState[];
@@ -50,12 +51,12 @@ export async function readItemTexts(
         text: outputText(prefix, row),
       }));
     case "failures":
-      return (await readFailures(client, run, after, limit, filter.retryable)).map((row) => ({
+      return (await readFailures(client, run, after, limit, filter)).map((row) => ({
         index: row.row_index,
         text: failureText(prefix, row),
       }));
     case "rows":
-      return readRunRows(client, run, prefix, after, limit, filter.rowStates);
+      return readRunRows(client, run, prefix, after, limit, filter);
     case "resolved_results":
       return readResolved(client, run, prefix, after, limit, filter.resultStates);
   }
@@ -100,8 +101,9 @@ async function readFailures(
   run: RunRecord,
   after: number,
   limit: number,
-  retryable: boolean | undefined,
+  { retryable, codes }: ItemFilter,
 ): Promise<ResultRow[]> {
+  if (codes !== undefined) return readFailuresByCode(client, run, after, limit, codes, retryable);
   const { rows } = await client.query<ResultRow>(
     retryable === undefined
       ? {
@@ -120,16 +122,42 @@ async function readFailures(
   return rows;
 }
 
+/** Each code, retryable or not, is a range of an index in row order: of each a page at most is read. */
+async function readFailuresByCode(
+  client: Statements,
+  run: RunRecord,
+  after: number,
+  limit: number,
+  codes: readonly FailureCode[],
+  retryable: boolean | undefined,
+): Promise<ResultRow[]> {
+  const { rows } = await client.query<ResultRow>({
+    name: "read_failures_by_code",
+    values: [run.id, after, limit, codes, retryable === undefined ? [true, false] : [retryable]],
+    text: `select ${RESULT_COLUMNS} from run_results where run_id = $1 and row_index = any(array(
+        select f.row_index from unnest($4::text[]) as c (code) cross join unnest($5::boolean[]) as t (retryable)
+        cross join lateral (
+          select row_index from run_results
+          where run_id = $1 and code = c.code and retryable = t.retryable and row_index > $2 and code is not null
+          order by row_index limit $3) f
+        order by f.row_index limit $3))
+      order by row_index`,
+  });
+  return rows;
+}
+
 async function readRunRows(
   client: Statements,
   run: RunRecord,
   prefix: string,
   after: number,
   limit: number,
-  states: readonly RunRowState[] | undefined,
+  { rowStates: states, codes }: ItemFilter,
 ): Promise<ItemText[]> {
-  if (states?.length === 1 && states[0] === "failed")
-    return (await readFailures(client, run, after, limit, undefined)).map((row) => ({
+  // Only failed rows have a code.
+  if (codes !== undefined && states?.includes("failed") === false) return [];
+  if (codes !== undefined || (states?.length === 1 && states[0] === "failed"))
+    return (await readFailures(client, run, after, limit, codes === undefined ? {} : { codes })).map((row) => ({
       index: row.row_index,
       text: runRowText(prefix, row.row_index, "failed", row),
     }));

@@ -17,7 +17,10 @@ export async function listRunRows(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listRunRows"]>,
 ): Promise<PageOf<JsonText<RunRow>>> {
-  return list(db, caller, params.runId, "rows", page, filters.state === undefined ? {} : { rowStates: filters.state });
+  return list(db, caller, params.runId, "rows", page, {
+    ...(filters.state === undefined ? {} : { rowStates: filters.state }),
+    ...(filters.code === undefined ? {} : { codes: filters.code }),
+  });
 }
 
 export async function listOutputs(
@@ -41,14 +44,10 @@ export async function listFailures(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listFailures"]>,
 ): Promise<PageOf<JsonText<Failure>>> {
-  return list(
-    db,
-    caller,
-    params.runId,
-    "failures",
-    page,
-    filters.retryable === undefined ? {} : { retryable: filters.retryable },
-  );
+  return list(db, caller, params.runId, "failures", page, {
+    ...(filters.retryable === undefined ? {} : { retryable: filters.retryable }),
+    ...(filters.code === undefined ? {} : { codes: filters.code }),
+  });
 }
 
 export async function listResolvedResults(

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { failureCodeNames } from "@rowmill/contract/failures";
 import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
@@ -85,6 +86,17 @@ describe("a run over all rows", () => {
       details: null,
     });
     expect(await readAll(api, `/v1/runs/${run.id}/failures?retryable=false`)).toEqual([]);
+    const { code } = (await readAll<Failure>(api, `/v1/runs/${run.id}/failures`))[0] ?? { code: "none" };
+    const others = failureCodeNames.filter((other) => other !== code);
+    for (const query of [`code=${code}`, `code=${failureCodeNames.join(",")}`, `code=${code}&retryable=true`])
+      expect(await readAll(api, `/v1/runs/${run.id}/failures?${query}`)).toHaveLength(ROWS / FAIL_EVERY);
+    for (const query of [`code=${others.join(",")}`, `code=${code}&retryable=false`])
+      expect(await readAll(api, `/v1/runs/${run.id}/failures?${query}`)).toEqual([]);
+    const failedRows = await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?code=${code}`);
+    expect(failedRows).toEqual(await readAll(api, `/v1/runs/${run.id}/rows?state=failed`));
+    expect(await readAll(api, `/v1/runs/${run.id}/rows?code=${code}&state=failed,pending`)).toEqual(failedRows);
+    expect(await readAll(api, `/v1/runs/${run.id}/rows?code=${code}&state=succeeded`)).toEqual([]);
+    expect(await readAll(api, `/v1/runs/${run.id}/rows?code=${others.join(",")}`)).toEqual([]);
     expect(await readAll(api, `/v1/runs/${run.id}/failures?retryable=true`)).toHaveLength(ROWS / FAIL_EVERY);
   });
 
