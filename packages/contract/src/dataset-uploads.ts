@@ -77,6 +77,8 @@ export const DatasetUploadSchema = component(
 );
 export type DatasetUpload = Static<typeof DatasetUploadSchema>;
 
+export const csvEncodings = ["utf-8", "windows-1252", "iso-8859-1", "utf-16"] as const;
+
 const source = OneOf("type", [
   Closed({
     type: Type.Literal("inline"),
@@ -122,6 +124,12 @@ export const datasetUploadOperations = {
             }),
           ),
           header: Type.Optional(Type.Boolean({ description: "Whether the first line names the columns (true)." })),
+          encoding: Type.Optional(
+            Enum(csvEncodings, {
+              description:
+                "Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark. `utf-16` without a mark has the low byte first; `iso-8859-1` (Latin-1) is read as `windows-1252`.",
+            }),
+          ),
         }),
       ),
       onInvalidRow: Type.Optional(

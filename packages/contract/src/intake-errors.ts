@@ -4,7 +4,8 @@
  */
 export const intakeErrors = {
   empty_file: "The file holds no rows.",
-  encoding_error: "The content is not UTF-8 text, or its compressed form is damaged or cut off.",
+  encoding_error:
+    "The content is not text in the encoding that is given (UTF-8 if none is), or its compressed form is damaged or cut off.",
   invalid_json_line: "A row is not a JSON object that can be stored.",
   invalid_csv: "A record does not follow RFC 4180 or does not fit the header.",
   invalid_parquet: "The file is not a readable Parquet file, or a row of it cannot be stored.",

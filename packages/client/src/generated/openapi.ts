@@ -2981,6 +2981,11 @@ export interface operations {
                         delimiter?: string;
                         /** @description Whether the first line names the columns (true). */
                         header?: boolean;
+                        /**
+                         * @description Of the text. If absent, UTF-8, or UTF-16 where the file begins with a byte order mark. `utf-16` without a mark has the low byte first; `iso-8859-1` (Latin-1) is read as `windows-1252`.
+                         * @enum {string}
+                         */
+                        encoding?: "utf-8" | "windows-1252" | "iso-8859-1" | "utf-16";
                     };
                     /**
                      * @description `reject` (default): one invalid row fails the upload. `skip`: it is left out and counted.

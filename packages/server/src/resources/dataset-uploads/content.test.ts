@@ -68,6 +68,20 @@ test.each([
   expect(await keptFiles(service.settings)).toEqual([]);
 });
 
+test.each([
+  ["multipart/form-data; boundary=x", "curl -F"],
+  ["application/x-www-form-urlencoded", "curl -d"],
+])("content as %s is refused with what to send instead, and can be sent after that", async (type, named) => {
+  const upload = await newUploadSession(api);
+  const path = `/v1/dataset-uploads/${upload.id}/content`;
+  const refused = await api("PUT", path, { body: "a,b\n1,x\n", headers: { "Content-Type": type } });
+  expect([refused.status, refused.body.error.code]).toEqual([415, "unsupported_media_type"]);
+  expect(refused.body.error.message).toContain(named);
+  expect(refused.body.error.message).toContain("curl -T");
+  await putContent(api, upload, "a,b\n1,x\n");
+  expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 1 });
+});
+
 test("a transfer that breaks leaves the session as it was, and the content can be sent again", async () => {
   const upload = await newUploadSession(api);
   const put = openPut(upload, { "content-length": 1000 });

@@ -90,7 +90,22 @@ export function checkAwaits(upload: UploadRow): void {
     throw invalidState("The upload session has expired: create another.");
 }
 
+/** Clients that wrap the file in a form. What follows it is not the file, and `curl -d` takes the line ends out of it. */
+const FORMS: Record<string, string> = {
+  "multipart/form-data": "The body is a form (`curl -F`), and not the file alone.",
+  "application/x-www-form-urlencoded":
+    "The body is declared as a form, as by `curl -d`, which takes the line ends out of a file.",
+};
+
 function checkHeaders(request: FastifyRequest, maxBytes: number): void {
+  const [type = ""] = (request.headers["content-type"] ?? "").split(";", 1);
+  const form = FORMS[type.trim().toLowerCase()];
+  if (form !== undefined)
+    throw new ApiError(
+      "unsupported_media_type",
+      `${form} Send its bytes as the whole body: \`curl -T rows.csv …\`, or \`curl -X PUT --data-binary @rows.csv -H "Content-Type: application/octet-stream" …\`.`,
+      { param: "Content-Type" },
+    );
   const encoding = request.headers["content-encoding"]?.trim().toLowerCase();
   if (encoding !== undefined && !PACKED_ENCODINGS.has(encoding))
     throw new ApiError("unsupported_media_type", "Send the content as it is, or packed with gzip or zstd.");

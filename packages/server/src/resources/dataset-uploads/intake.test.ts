@@ -41,7 +41,8 @@ test.each([
   ["U+0000", '{"a":"\\u0000"}\n', { format: "jsonl" }, ["invalid_json_line@1"]],
   ["depth 65", `${'{"a":'.repeat(65)}1${"}".repeat(65)}\n`, { format: "jsonl" }, ["invalid_json_line@1"]],
   ["Latin-1 text", bad, { format: "jsonl" }, ["encoding_error@2"]],
-  ["UTF-16 text", Buffer.from("\uFEFFa,b\n1,2\n", "utf16le"), {}, ["encoding_error@1"]],
+  ["UTF-16 JSON", Buffer.from('\uFEFF[{"a":1}]', "utf16le"), {}, ["encoding_error@1"]],
+  ["a web page", "<!DOCTYPE html>\n<title>Sign in</title>", { format: "csv" }, ["unsupported_format@1"]],
   ["half a gzip file", gzipSync("a,b\n1,2\n".repeat(1000)).subarray(0, -20), {}, ["encoding_error@1"]],
   ["a gzip bomb", bomb, { format: "jsonl" }, ["decompression_limit@1"]],
   [
@@ -115,6 +116,15 @@ test("with `skip` a file of bad rows alone fails", async () => {
   const upload = await uploadFile(api, "1\n2\n", { format: "jsonl", onInvalidRow: "skip" });
   expect(upload.state).toBe("failed");
   expect(codesOf(upload)).toEqual(["invalid_json_line@1", "invalid_json_line@2"]);
+});
+
+test("a table in Windows-1252 is refused with the cure, and read with it", async () => {
+  const content = Buffer.from("city\nKöln\n", "latin1");
+  const refused = await uploadFile(api, content, { format: "csv" });
+  expect(codesOf(refused)).toEqual(["encoding_error@2"]);
+  expect(refused.errors[0]?.message).toContain('{"encoding": "windows-1252"}');
+  const upload = await uploadFile(api, content, { format: "csv", csv: { encoding: "windows-1252" } });
+  expect(await rowsOf(api, upload)).toEqual([{ city: "Köln" }]);
 });
 
 test("CSV columns are typed as a whole, and no cell loses anything", async () => {

@@ -1,20 +1,19 @@
 /**
- * Splits delimiter-separated text into records and fields, byte by byte and block by block, after RFC 4180, strictly:
+ * Splits delimiter-separated text into records and fields, byte by byte and block by block, after RFC 4180:
  *
  *     field start ──"──▶ quoted ──"──▶ behind a quote ──"──▶ quoted
  *         │                                  └─ delimiter, line end ─▶ field start
  *         └─ other ─▶ unquoted ── delimiter, line end ─▶ field start
  *
- * A quote within an unquoted field, text behind a closing quote and a NUL byte make the record a bad one; the next record
- * begins at the next line end. Such quotes could be kept as text, but programs read them in different ways (PostgreSQL
- * begins quoting there), and a guess would shift fields without a word.
+ * A quote within a field that does not begin with one is text, as most programs read it (`5" pipe`, ` "a"`). Text behind a
+ * closing quote and a NUL byte make the record a bad one; the next record begins at the next line end.
  *
  * Line ends are LF, CRLF and CR, also mixed. A blank line is no record, whatever the number of columns: an empty value in
  * a table of one column is written `""`. Lines are counted inside quoted fields as well, so `line` is what an editor says.
  */
 import { isUtf8 } from "node:buffer";
 import type { RowProblem } from "./intake-rejected.ts";
-import { NOT_UTF_8, rowTooLarge } from "./row-bytes.ts";
+import { notUtf8, rowTooLarge } from "./row-bytes.ts";
 
 /** How a field was written; `doubled`: quoted, with `""` inside. */
 export const UNQUOTED = 0;
@@ -56,8 +55,6 @@ const BEHIND_QUOTE = 3;
 const SKIPPING_LINE = 4;
 
 const problems = {
-  quote:
-    'A quote (") stands inside a field that does not begin with one. Put the field in quotes and double those inside.',
   behindQuote: 'There is text behind the closing quote (") of a field. Quotes inside a quoted field must be doubled.',
   nul: "The line contains a NUL byte, which cannot be stored.",
 };
@@ -130,7 +127,7 @@ export class CsvScanner {
         }
       }
       if (state === IN_UNQUOTED) {
-        while (kind === ORDINARY && ++position < end) kind = classOf(classes, bytes, position);
+        while ((kind === ORDINARY || kind === QUOTE) && ++position < end) kind = classOf(classes, bytes, position);
         if (position === end) break;
         if (kind === DELIMITER) {
           this.#endField(position++, UNQUOTED);
@@ -140,7 +137,7 @@ export class CsvScanner {
         if (kind === LINE_FEED || kind === CARRIAGE_RETURN) {
           this.#endField(position, UNQUOTED);
         } else {
-          record.problem ??= { code: "invalid_csv", message: kind === NUL ? problems.nul : problems.quote };
+          record.problem ??= { code: "invalid_csv", message: problems.nul };
           state = SKIPPING_LINE;
         }
       } else if (state === IN_QUOTED) {
@@ -216,7 +213,7 @@ export class CsvScanner {
     if (this.#isTooLarge || record.sizeBytes > this.#options.maxRecordBytes) {
       record.problem = rowTooLarge(this.#options.maxRecordBytes);
     } else if (maybeNotUtf8 && !isUtf8(record.bytes.subarray(start, end))) {
-      record.problem = { code: "encoding_error", message: NOT_UTF_8 };
+      record.problem = notUtf8(record.bytes.subarray(start, end), "table");
     }
     if (!isBlank) this.#options.onRecord(record);
     record.fieldCount = 0;

@@ -4,7 +4,7 @@ import { RowEncoder } from "./csv-rows.ts";
 import { type CsvRecord, CsvScanner, DOUBLED } from "./csv-scanner.ts";
 import { rejectFile, type RowProblem } from "./intake-rejected.ts";
 import { rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
-import type { SourceFile } from "./source-file.ts";
+import type { TextSource } from "./encodings.ts";
 
 export interface TableLayout {
   delimiter: string;
@@ -24,7 +24,7 @@ export interface TableVisitor {
   onBlock(share: number): void;
 }
 
-export async function scanTable(source: SourceFile, layout: TableLayout, visitor: TableVisitor): Promise<void> {
+export async function scanTable(source: TextSource, layout: TableLayout, visitor: TableVisitor): Promise<void> {
   let names: string[] | undefined;
   let measure: RowMeasure | undefined;
   const scanner = new CsvScanner({

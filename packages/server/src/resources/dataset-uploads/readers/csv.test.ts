@@ -73,7 +73,7 @@ test.each<[string, string | Buffer, string[]]>([
   ["a NUL byte", "a,b\n1,x\0y\n", ["invalid_csv@2"]],
   ["a NUL byte in the header", "a\0,b\n1,2\n", ["invalid_csv@1"]],
   ["Latin-1", Buffer.from("a,b\n1,2\n3,\xfc\n", "latin1"), ["encoding_error@3"]],
-  ["UTF-16", Buffer.from("\uFEFFa,b\n1,2\n", "utf16le"), ["encoding_error@1"]],
+  ["UTF-16 cut in a character", Buffer.from("\uFEFFa,b\n1,2\n", "utf16le").subarray(0, -1), ["encoding_error@1"]],
   ["a name twice", "a,b,a\n1,2,3\n", ["invalid_csv@1"]],
   ["a column without a name", "a,,b\n1,2,3\n", ["invalid_csv@1"]],
   ["a column called __proto__", "a,__proto__\n1,2\n", ["invalid_csv@1"]],
@@ -82,6 +82,44 @@ test.each<[string, string | Buffer, string[]]>([
 ])("%s is refused", async (_name, content, places) => {
   const refused = await rejectionOf(content, csv);
   expect(placesOf(refused.errors)).toEqual(places);
+});
+
+test("bytes that are not UTF-8 are named, with the encoding that the file may have", async () => {
+  const refused = await rejectionOf(Buffer.from("n,city\n1,Ulm\n2,Köln\n", "latin1"), csv);
+  expect(refused.errors).toEqual([
+    { line: 3, code: "encoding_error", message: expect.stringContaining("byte 4 of the row is 0xF6") as string },
+  ]);
+  expect(refused.errors[0]?.message).toContain('{"encoding": "windows-1252"}');
+});
+
+test.each([
+  ["windows-1252", Buffer.from([0x61, 0x0a, 0x4b, 0xf6, 0x6c, 0x6e, 0x20, 0x80, 0x0a]), "Köln €"],
+  ["iso-8859-1", Buffer.from("a\nKöln ß\n", "latin1"), "Köln ß"],
+  ["utf-8", Buffer.from("a\nKöln €\n"), "Köln €"],
+  ["utf-16", Buffer.from("a\nKöln 😀\n", "utf16le"), "Köln 😀"],
+  [undefined, Buffer.from("\uFEFFa\nKöln 😀\n", "utf16le"), "Köln 😀"],
+  [undefined, Buffer.from("\uFEFFa\nKöln 😀\n", "utf16le").swap16(), "Köln 😀"],
+] as const)("a table in the encoding %s is read", async (encoding, content, city) => {
+  const { rows } = await readContent(content, { ...csv, ...(encoding === undefined ? {} : { csv: { encoding } }) });
+  expect(rows).toEqual([{ a: city }]);
+  const found = await readContent(Buffer.concat([content]), encoding === undefined ? {} : { csv: { encoding } });
+  expect(found.summary.format).toBe("csv");
+});
+
+test("characters that are cut by the end of a block are whole in the rows", async () => {
+  const line = "ä😀".repeat(50);
+  const content = Buffer.from(`\uFEFFa\n${`${line}\n`.repeat(3_000)}`, "utf16le");
+  const { rows } = await readContent(Buffer.concat([content]), csv);
+  expect(rows).toHaveLength(3_000);
+  expect(new Set(rows.map((row) => (row as { a: string }).a))).toEqual(new Set([line]));
+});
+
+test("a quote inside a field that does not begin with one is text", async () => {
+  const { rows } = await readContent('size,name\n5" pipe,Jim "the saw" Lee\n6", "x"\n', csv);
+  expect(rows).toEqual([
+    { size: '5" pipe', name: 'Jim "the saw" Lee' },
+    { size: '6"', name: ' "x"' },
+  ]);
 });
 
 test("a column named twice is told by name", async () => {

@@ -15,6 +15,7 @@ import { CsvColumn } from "./csv-columns.ts";
 import { isDelimiter, proposeDelimiter } from "./csv-delimiter.ts";
 import { RowEncoder } from "./csv-rows.ts";
 import { scanTable } from "./csv-table.ts";
+import { decodeHead, decodedSource } from "./encodings.ts";
 import { withoutByteOrderMark } from "./row-bytes.ts";
 import type { ReaderContext } from "./reading.ts";
 
@@ -34,10 +35,13 @@ async function readDelimited(context: ReaderContext, usualDelimiter: string | un
   const reportPass = (pass: number, share: number) => {
     writer.reportProgress(Math.floor((context.source.sizeBytes * (pass + share)) / passCount));
   };
-  const source = await context.source.unpackInto(job.workDirectory, () => {
+  const unpacked = await context.source.unpackInto(job.workDirectory, () => {
     reportPass(0, context.source.consumedBytes / context.source.sizeBytes);
   });
-  const head = withoutByteOrderMark(await source.readHead());
+  const encoding = job.csv?.encoding;
+  const start = await unpacked.readHead();
+  const source = decodedSource(unpacked, start, encoding);
+  const head = withoutByteOrderMark(decodeHead(start, encoding));
   const delimiter = job.csv?.delimiter ?? usualDelimiter ?? proposeDelimiter(head);
   if (!isDelimiter(delimiter)) throw new RangeError("a delimiter is one ASCII character, and no quote or line end");
   const layout = { delimiter, hasHeader: job.csv?.header ?? true, maxRowBytes: job.limits.maxRowBytes };

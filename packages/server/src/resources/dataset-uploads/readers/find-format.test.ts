@@ -40,16 +40,30 @@ test("a format that is given stands", () => {
 });
 
 test.each<[string, Buffer, string, RegExp]>([
-  ["a workbook", Buffer.from("PK\u0003\u0004xxxx"), "unsupported_format", /Excel workbook/],
+  [
+    "a workbook",
+    Buffer.from("PK\u0003\u0004xxxx[Content_Types].xmlxxxxxl/workbook.xml"),
+    "unsupported_format",
+    /\.xlsx/,
+  ],
+  ["an archive", Buffer.from("PK\u0003\u0004xxxxrows.csv"), "unsupported_format", /ZIP archive\. Send the file in it/],
+  ["a PDF document", Buffer.from("%PDF-1.7"), "unsupported_format", /PDF/],
+  [
+    "an HTML page",
+    Buffer.from("\uFEFF\n <!DOCTYPE html><html>"),
+    "unsupported_format",
+    /HTML page.*Send the file itself/,
+  ],
+  ["an HTML page with a comment", Buffer.from("<!-- x --><HTML lang=en>"), "unsupported_format", /HTML page/],
+  ["an XML document", Buffer.from('<?xml version="1.0"?><rows/>'), "unsupported_format", /XML/],
   ["an old workbook", Buffer.from("d0cf11e0a1b11ae1", "hex"), "unsupported_format", /CSV/],
   ["bzip2", Buffer.from("BZh91AY"), "unsupported_format", /bzip2/],
   ["xz", Buffer.from("fd377a585a00", "hex"), "unsupported_format", /xz/],
   ["Arrow", Buffer.from("ARROW1\0\0"), "unsupported_format", /Parquet/],
-  ["UTF-16, low byte first", Buffer.from([0xff, 0xfe, 0x61, 0]), "encoding_error", /UTF-16/],
-  ["UTF-16, high byte first", Buffer.from([0xfe, 0xff, 0, 0x61]), "encoding_error", /UTF-16/],
+  ["JSON in UTF-16", Buffer.from('\uFEFF[{"a":1}]', "utf16le"), "encoding_error", /UTF-16.*CSV and TSV only/],
   ["UTF-32", Buffer.from([0, 0, 0xfe, 0xff, 0, 0, 0, 0x61]), "encoding_error", /UTF-32/],
 ])("%s is refused with what to do", (_name, head, code, message) => {
-  const find = () => findFormat(head, "a.csv", undefined);
+  const find = () => findFormat(head, "a.txt", undefined);
   expect(find).toThrow(IntakeRejected);
   expect(find).toThrow(message);
   expect(find).toThrow(`(${code})`);

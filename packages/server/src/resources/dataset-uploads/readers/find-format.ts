@@ -2,21 +2,43 @@
 import { parseJsonRow } from "./json-row.ts";
 import { rejectFile } from "./intake-rejected.ts";
 import type { DatasetFormat } from "./reading.ts";
+import { decodeHead, findWideEncoding } from "./encodings.ts";
+import { withoutByteOrderMark } from "./row-bytes.ts";
 import { findCompression } from "./source-file.ts";
 
 /** Formats that people send and that are not read, with what to do instead. */
 const unsupported: { magic: string; message: string }[] = [
-  {
-    magic: "504b0304",
-    message: "This is a ZIP archive or an Excel workbook. Save the sheet as CSV, or send the packed file itself.",
-  },
-  { magic: "d0cf11e0a1b11ae1", message: "This is an old Excel or Office file. Save the sheet as CSV." },
+  { magic: "d0cf11e0a1b11ae1", message: "This is an old Excel workbook (.xls) or Office file. Save the sheet as CSV." },
   { magic: "425a68", message: "This is a bzip2 file. Unpack it, or pack it with gzip or zstd." },
   { magic: "fd377a585a00", message: "This is an xz file. Unpack it, or pack it with gzip or zstd." },
   { magic: "4152524f5731", message: "This is an Arrow file. Write it as Parquet." },
   { magic: "4f626a01", message: "This is an Avro file. Write it as Parquet or JSON Lines." },
-  { magic: "25504446", message: "This is a PDF document, not a table." },
+  { magic: "25504446", message: "This is a PDF document, not a table. Send the data it was made from." },
 ];
+
+/** A ZIP archive holds the names of its files: those at its beginning tell what made it. */
+const archives: { holds: string; message: string }[] = [
+  { holds: "xl/", message: "This is an Excel workbook (.xlsx). Save the sheet as “CSV UTF-8”." },
+  {
+    holds: "[Content_Types].xml",
+    message: "This is an Excel workbook or another Office file. Save the sheet as “CSV UTF-8”.",
+  },
+  {
+    holds: "application/vnd.oasis.opendocument.spreadsheet",
+    message: "This is an OpenDocument spreadsheet (.ods). Save the sheet as CSV.",
+  },
+];
+const ZIP = "This is a ZIP archive. Send the file in it, as it is or packed with gzip or zstd.";
+/** Comments and blank lines before the first tag are short. */
+const SEEN_OF_MARKUP_BYTES = 4_096;
+const ZIP_MAGIC = "504b0304";
+
+/** At the very beginning of the text. */
+const HTML = /^\s*(?:<!--[^]*?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]/i;
+const HTML_PAGE =
+  "This is an HTML page, not a table: often a login, error or preview page in place of the file. Send the file itself; for a URL, use the one of the download.";
+const XML = /^\s*<\?xml\s/i;
+const XML_DOCUMENT = "This is an XML document. Write its records as JSON Lines or CSV.";
 
 const byExtension: Record<string, DatasetFormat> = {
   jsonl: "jsonl",
@@ -29,7 +51,8 @@ const byExtension: Record<string, DatasetFormat> = {
   pq: "parquet",
 };
 
-const UTF_16 = "The file is UTF-16 (or UTF-32) text. Save it as UTF-8; Excel calls that “CSV UTF-8”.";
+const UTF_16 = "The file is UTF-16 text, which is read of CSV and TSV only. Save it as UTF-8.";
+const UTF_32 = "The file is UTF-32 text. Save it as UTF-8; Excel calls that “CSV UTF-8”.";
 
 /** Throws IntakeRejected for contents that no reader takes. `head` is the start of the unpacked content. */
 export function findFormat(
@@ -37,21 +60,30 @@ export function findFormat(
   filename: string | undefined,
   format: DatasetFormat | undefined,
 ): DatasetFormat {
-  refuseForeign(head);
-  const found = format ?? guessFormat(head, filename);
-  const isUtf16 = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  const isUtf32 = head.length >= 4 && head.readUInt32BE(0) === 0x0000feff;
-  if (found !== "parquet" && (isUtf16 || isUtf32)) rejectFile("encoding_error", UTF_16);
+  const wide = findWideEncoding(head);
+  const text = wide === "utf-16" ? decodeHead(head, wide) : head;
+  refuseForeign(head, text);
+  const found = format ?? guessFormat(text, filename);
+  if (found === "parquet") return found;
+  if (wide === "utf-32") rejectFile("encoding_error", UTF_32);
+  if (wide === "utf-16" && found !== "csv" && found !== "tsv") rejectFile("encoding_error", UTF_16);
   return found;
 }
 
-function refuseForeign(head: Buffer): void {
+function refuseForeign(head: Buffer, text: Buffer): void {
   if (findCompression(head) !== "none") {
     rejectFile("unsupported_format", "The content is packed twice. Only one layer of gzip or zstd is unpacked.");
   }
   const start = head.subarray(0, 16).toString("hex");
   const foreign = unsupported.find(({ magic }) => start.startsWith(magic));
   if (foreign !== undefined) rejectFile("unsupported_format", foreign.message);
+  if (start.startsWith(ZIP_MAGIC)) {
+    const archive = archives.find(({ holds }) => head.includes(holds));
+    rejectFile("unsupported_format", archive?.message ?? ZIP);
+  }
+  const beginning = withoutByteOrderMark(text).toString("utf8", 0, SEEN_OF_MARKUP_BYTES);
+  if (HTML.test(beginning)) rejectFile("unsupported_format", HTML_PAGE);
+  if (XML.test(beginning)) rejectFile("unsupported_format", XML_DOCUMENT);
 }
 
 function guessFormat(head: Buffer, filename: string | undefined): DatasetFormat {

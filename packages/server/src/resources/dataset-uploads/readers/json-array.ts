@@ -11,7 +11,7 @@ import type { Column } from "./columns.ts";
 import { rejectFile } from "./intake-rejected.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
-import { NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
+import { notUtf8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 import type { ReaderContext } from "./reading.ts";
 
 const QUOTE = 0x22;
@@ -29,7 +29,7 @@ export async function readJsonArray(context: ReaderContext): Promise<Column[]> {
   const columns = new JsonColumns();
   const addElement = ({ line, bytes, isTooLarge }: ArrayElement) => {
     if (isTooLarge) return errors.addRow(line, rowTooLarge(maxRowBytes));
-    if (!isUtf8(bytes)) return errors.addRow(line, { code: "encoding_error", message: NOT_UTF_8 });
+    if (!isUtf8(bytes)) return errors.addRow(line, notUtf8(bytes, "json"));
     const text = bytes.toString("utf8");
     const row = parseJsonRow(text);
     if (typeof row === "string") return errors.addRow(line, { code: "invalid_json_line", message: row });

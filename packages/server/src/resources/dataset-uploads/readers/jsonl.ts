@@ -8,7 +8,7 @@ import type { Column } from "./columns.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
 import type { ReaderContext } from "./reading.ts";
-import { BYTE_ORDER_MARK, NOT_UTF_8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
+import { BYTE_ORDER_MARK, notUtf8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 
 const TAB = 0x09;
 const NEWLINE = 0x0a;
@@ -45,7 +45,7 @@ export async function readJsonLines(context: ReaderContext): Promise<Column[]> {
       end = newline === -1 ? bytes.length : newline;
       lineNumber++;
       if (isText || isUtf8(bytes.subarray(start, end))) addLine(bytes, start, end);
-      else errors.addRow(lineNumber, { code: "encoding_error", message: NOT_UTF_8 });
+      else errors.addRow(lineNumber, notUtf8(bytes.subarray(start, end), "json"));
     }
   };
   const endOpenLine = (rest: Buffer) => {

@@ -1,5 +1,6 @@
 /** What is asked of the reading of a file and what comes of it, on both sides of the process boundary. */
 import type { Column } from "./columns.ts";
+import type { CsvEncoding } from "./encodings.ts";
 import type { WholeFile } from "./growth.ts";
 import type { IntakeError, RowErrors } from "./intake-rejected.ts";
 import type { RowWriter } from "./row-writer.ts";
@@ -23,8 +24,11 @@ export interface ReadDatasetOptions {
   filename?: string;
   /** Found from name and content when absent. */
   format?: DatasetFormat;
-  /** `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. */
-  csv?: { delimiter?: string; header?: boolean };
+  /**
+   * `delimiter`: one ASCII character, found from the first lines when absent. `header`: true when absent. `encoding`: UTF-8 when
+   * absent, or UTF-16 where a byte order mark says so.
+   */
+  csv?: { delimiter?: string; header?: boolean; encoding?: CsvEncoding };
   /** `reject`: a row that cannot be stored refuses the file. `skip`: it is left out, counted and listed. */
   onInvalidRow: "reject" | "skip";
   /** An existing, private, empty directory for unpacked content and spilled pages. The caller removes it. */

@@ -83,7 +83,7 @@ test.each<[string, Buffer, string, RegExp]>([
   ],
   ["gzip in gzip", gzipSync(gzipSync(content)), "unsupported_format", /packed twice/],
   ["zstd in gzip", gzipSync(zstdCompressSync(content)), "unsupported_format", /packed twice/],
-  ["a workbook in gzip", gzipSync(Buffer.from("PK\u0003\u0004rest")), "unsupported_format", /Excel/],
+  ["a workbook in gzip", gzipSync(Buffer.from("PK\u0003\u0004xl/workbook.xml")), "unsupported_format", /Excel/],
   ["an empty gzip file", gzipSync(""), "empty_file", /no rows/],
 ])("%s is refused", async (_name, packed, code, message) => {
   for (const filename of ["rows.jsonl", "rows.csv"]) {
