@@ -34,6 +34,7 @@ async function quickSettings(): Promise<Record<string, string>> {
     ROWMILL_ENCRYPTION_KEY: encryptionKey,
     ROWMILL_DATA_DIR: await newDataDirectory(),
     ROWMILL_PORT: "0",
+    ROWMILL_METRICS_PORT: "off",
   };
 }
 

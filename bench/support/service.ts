@@ -20,6 +20,7 @@ export async function startBenchService(settings: Record<string, string>): Promi
     env: {
       PATH: process.env["PATH"],
       ROWMILL_PORT: "0",
+      ROWMILL_METRICS_PORT: "off",
       ROWMILL_ADMIN_KEY: ADMIN_KEY,
       ROWMILL_LOG_LEVEL: "warn",
       ...settings,

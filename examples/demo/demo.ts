@@ -33,6 +33,7 @@ const service = await startService(
   readConfig({
     ROWMILL_DATA_DIR: join(directory, "data"),
     ROWMILL_PORT: "0",
+    ROWMILL_METRICS_PORT: "off",
     ROWMILL_ADMIN_KEY: adminKey,
     ...receiver.settings,
   }),

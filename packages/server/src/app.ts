@@ -35,7 +35,7 @@ import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
 import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
-import { serveMetrics } from "./metrics.ts";
+import { createReadiness } from "./readiness.ts";
 import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
 
@@ -133,11 +133,14 @@ export async function createApp(services: Services, serves: "everything" | "heal
   });
 
   app.get("/healthz", (_request, reply) => reply.send({ status: "ok" }));
+  const checkReadiness = createReadiness(() =>
+    database.db.selectFrom("installation").select("name").limit(1).execute(),
+  );
   app.get("/readyz", async (_request, reply) => {
-    await database.db.selectFrom("installation").select("name").limit(1).execute();
+    await checkReadiness();
     return reply.send({ status: "ready" });
   });
-  serveMetrics(app, database);
+  services.metrics.observeRequests(app);
   if (serves === "health") return app;
 
   await serveReference(app);

@@ -59,6 +59,11 @@ function integer(meaning: string, fallback: number, min: number, max: number): S
   };
 }
 
+function portOrOff(meaning: string, fallback: number): Setting<number | undefined> {
+  const { parse } = integer(meaning, fallback, 0, 65_535);
+  return { meaning, defaultText: String(fallback), parse: (value) => (value === "off" ? undefined : parse(value)) };
+}
+
 function choice<const T extends readonly string[]>(
   meaning: string,
   values: T,
@@ -93,6 +98,11 @@ const MIB = 1024 ** 2;
 export const settings = {
   ROWMILL_HOST: text("Address the service listens on.", "127.0.0.1"),
   ROWMILL_PORT: integer("Port the service listens on; 0 chooses a free one.", 8080, 0, 65_535),
+  ROWMILL_METRICS_HOST: text("Address that serves `GET /metrics`.", "127.0.0.1"),
+  ROWMILL_METRICS_PORT: portOrOff(
+    "Port that serves `GET /metrics`; 0 chooses a free one, `off` serves none. Where it is in use, the service starts without metrics, with a warning.",
+    9464,
+  ),
   ROWMILL_PUBLIC_URL: matching(
     "Base address that customers use, for links in answers and events.",
     "http://<host>:<port>",

@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { createMetrics } from "./metrics.ts";
+import { createReadiness } from "./readiness.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "./testing/factories.ts";
 import { startTestService } from "./testing/service.ts";
 
-const service = await startTestService();
+const service = await startTestService({ ROWMILL_METRICS_PORT: "0" });
 const { api } = await service.newOrganization();
 
 test("the metrics tell of requests by route and of runs that have not ended", async () => {
@@ -10,7 +12,7 @@ test("the metrics tell of requests by route and of runs that have not ended", as
   const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 30_000 });
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
   await api("POST", `/v1/runs/${run.id}/pause`);
-  const answer = await fetch(`${service.url}/metrics`);
+  const answer = await fetch(service.metricsUrl ?? "");
   expect(answer.headers.get("content-type")).toContain("text/plain");
   const text = await answer.text();
   expect(text).toMatch(
@@ -22,7 +24,7 @@ test("the metrics tell of requests by route and of runs that have not ended", as
 });
 
 test("the metrics tell how many connections their providers slow down, and not whose", async () => {
-  const other = await startTestService();
+  const other = await startTestService({ ROWMILL_METRICS_PORT: "0" });
   const add = (model: string, used: number, cooling: number, slowed: number) =>
     other.query(
       `insert into limiters (organization_id, connection_id, model, used_at, cooling_until, slowed_at)
@@ -34,10 +36,72 @@ test("the metrics tell how many connections their providers slow down, and not w
   await add("slowed", -1, -1, -5);
   await add("cooling", -1, 60, -5);
   await add("unused", -600, -600, -5);
-  const text = await (await fetch(`${other.url}/metrics`)).text();
+  const text = await (await fetch(other.metricsUrl ?? "")).text();
   expect(text.match(/^rowmill_limiters\{.*$/gm)?.toSorted()).toEqual([
     'rowmill_limiters{state="cooling"} 1',
     'rowmill_limiters{state="free"} 1',
     'rowmill_limiters{state="slowed"} 1',
   ]);
+});
+
+test("the metrics have an address of their own, on the loopback interface, and nothing else is there", async () => {
+  expect((await fetch(`${service.url}/metrics`)).status).toBe(404);
+  expect(service.metricsUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
+  expect((await fetch(new URL("/v1/me", service.metricsUrl))).status).toBe(404);
+  expect((await fetch(service.metricsUrl ?? "", { method: "POST" })).status).toBe(404);
+});
+
+test("a second process on the same metrics port starts without metrics, and names the setting", async () => {
+  const port = new URL(service.metricsUrl ?? "").port;
+  const second = await startTestService({ ...service.settings, ROWMILL_ROLE: "api", ROWMILL_METRICS_PORT: port });
+  expect(second.metricsUrl).toBeUndefined();
+  expect(second.logs().join("\n")).toContain("ROWMILL_METRICS_PORT");
+  expect((await fetch(`${second.url}/readyz`)).status).toBe(200);
+  await second.stop();
+});
+
+test("readers within a second get one text, and the database is asked once", async () => {
+  let now = 0;
+  let queries = 0;
+  const db = {
+    getExecutor: () => ({
+      transformQuery: (node: unknown) => node,
+      compileQuery: () => ({}),
+      executeQuery: () => {
+        queries++;
+        return Promise.resolve({ rows: [] });
+      },
+    }),
+  };
+  const metrics = createMetrics({ db } as unknown as Parameters<typeof createMetrics>[0], () => now);
+  const [first, second] = await Promise.all([metrics.text(), metrics.text()]);
+  const asked = queries;
+  now = 999;
+  expect(await metrics.text()).toBe(first);
+  expect(second).toBe(first);
+  now = 1_000;
+  metrics.observeStall({ ms: 400, work: { name: "createJobSpec" }, stack: [] });
+  expect(await metrics.text()).toContain('rowmill_event_loop_stall_seconds_count{work="createJobSpec"} 1');
+  expect(queries).toBe(asked);
+});
+
+test("everybody who asks for readiness at once, or within a moment, shares one query; a failure is not kept", async () => {
+  let now = 0;
+  let queries = 0;
+  let answer: () => Promise<unknown> = () => Promise.resolve();
+  const check = createReadiness(
+    () => {
+      queries++;
+      return answer();
+    },
+    () => now,
+  );
+  await Promise.all(Array.from({ length: 32 }, () => check()));
+  await check();
+  expect(queries).toBe(1);
+  now = 500;
+  answer = () => Promise.reject(new Error("away"));
+  await expect(check()).rejects.toThrow("away");
+  await expect(check()).rejects.toThrow("away");
+  expect(queries).toBe(3);
 });

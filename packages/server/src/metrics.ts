@@ -1,17 +1,30 @@
-/** `GET /metrics` for Prometheus: the process, its requests, and what waits in the database. */
+/** Metrics for Prometheus: the process, its requests, what blocked it, and what waits in the database. Served by `metrics-server.ts`. */
 import type { FastifyInstance } from "fastify";
 import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
+import type { Stall } from "./platform/watchdog/watchdog.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
+/** Seconds, from what counts as a stall. */
+const STALL_BUCKETS = [0.5, 1, 2.5, 5, 10, 30];
 /** Several scrapers at once ask the database once. */
 const COUNTED_FOR_MS = 5_000;
+/** Writing the text takes some milliseconds of the thread that serves requests. */
+const TEXT_KEPT_MS = 1_000;
 /** A backlog beyond this is an alarm at any size, and counting on would cost more than it tells. */
 const MOST_COUNTED = 100_000;
 
-export function serveMetrics(app: FastifyInstance, database: Database): void {
+export interface Metrics {
+  observeRequests(app: FastifyInstance): void;
+  observeStall(stall: Stall): void;
+  contentType: string;
+  /** At most a second old. */
+  text(): Promise<string>;
+}
+
+export function createMetrics(database: Database, now: () => number = Date.now): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -21,12 +34,12 @@ export function serveMetrics(app: FastifyInstance, database: Database): void {
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
-  app.addHook("onResponse", (request, reply, done) => {
-    requests.observe(
-      { method: request.method, route: request.routeOptions.url ?? "none", status: reply.statusCode },
-      reply.elapsedTime / 1000,
-    );
-    done();
+  const stalls = new Histogram({
+    name: "rowmill_event_loop_stall_seconds",
+    help: "How long the event loop stood still, by the operation, queue or task that blocked it.",
+    labelNames: ["work"],
+    buckets: STALL_BUCKETS,
+    registers: [registry],
   });
 
   const backlog = [
@@ -47,14 +60,38 @@ export function serveMetrics(app: FastifyInstance, database: Database): void {
       countLimiters,
     ),
   ];
-  let countedAt = 0;
-  app.get("/metrics", async (_request, reply) => {
-    if (Date.now() - countedAt >= COUNTED_FOR_MS) {
-      countedAt = Date.now();
+  let countedAt = Number.NEGATIVE_INFINITY;
+  async function write(): Promise<string> {
+    if (now() - countedAt >= COUNTED_FOR_MS) {
+      countedAt = now();
       for (const { read } of backlog) await read(database);
     }
-    return reply.type(registry.contentType).send(await registry.metrics());
-  });
+    return registry.metrics();
+  }
+  let kept: { text: Promise<string>; until: number } | undefined;
+  return {
+    contentType: registry.contentType,
+    observeRequests(app) {
+      app.addHook("onResponse", (request, reply, done) => {
+        requests.observe(
+          { method: request.method, route: request.routeOptions.url ?? "none", status: reply.statusCode },
+          reply.elapsedTime / 1000,
+        );
+        done();
+      });
+    },
+    observeStall: ({ work, ms }) => stalls.observe({ work: work?.name ?? "unknown" }, ms / 1000),
+    text() {
+      if (kept === undefined || now() >= kept.until) {
+        const text = write();
+        const own = { text, until: now() + TEXT_KEPT_MS };
+        kept = own;
+        // The next one asks again.
+        text.catch(() => (kept = kept === own ? undefined : kept));
+      }
+      return kept.text;
+    },
+  };
 }
 
 interface Count {

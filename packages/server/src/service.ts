@@ -6,6 +6,8 @@ import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createConditions, threadsForDatasets } from "./platform/conditions/conditions.ts";
+import { createMetrics } from "./metrics.ts";
+import { startMetricsServer } from "./metrics-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
@@ -27,6 +29,8 @@ import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
+import { startWatchdog } from "./platform/watchdog/watchdog.ts";
+import type { Work } from "./platform/current-work.ts";
 import { createLimiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
@@ -40,6 +44,8 @@ const DRAIN_MS = 10_000;
 
 export interface Service {
   url: string;
+  /** Undefined where none are served. */
+  metricsUrl: string | undefined;
   /** Only at the first start of an installation without `ROWMILL_ADMIN_KEY`. */
   madeAdminKey: string | undefined;
   /** There was no organization when it started. */
@@ -125,6 +131,14 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;
     stops.push(async () => readAhead?.stop());
 
+    const metrics = createMetrics(database);
+    const watchdog = startWatchdog((stall) => {
+      const { ms, work, stack } = stall;
+      log.warn({ stalledMs: ms, ...describeWork(work), stack }, "the event loop stood still");
+      metrics.observeStall(stall);
+    });
+    stops.push(() => watchdog.stop());
+
     let listeningUrl = "";
     const services: Services = {
       config,
@@ -143,6 +157,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       limiter,
       processors,
       conditions,
+      metrics,
       schemas,
       limits: {
         runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
@@ -163,12 +178,20 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       await app.close();
       clearTimeout(timer);
     });
+    const metricsServer = await startMetricsServer(metrics, config, log);
+    stops.push(async () => metricsServer?.stop());
     if (config.ROWMILL_ROLE !== "api") {
       const worker = await startWorker(services);
       stops.push(() => worker.stop());
     }
     const anyOrganization = await database.db.selectFrom("organizations").select("id").limit(1).executeTakeFirst();
-    return { url: listeningUrl, madeAdminKey: adminKey.madeKey, isEmpty: anyOrganization === undefined, stop };
+    return {
+      url: listeningUrl,
+      metricsUrl: metricsServer?.url,
+      madeAdminKey: adminKey.madeKey,
+      isEmpty: anyOrganization === undefined,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -193,6 +216,12 @@ async function listen(app: Awaited<ReturnType<typeof createApp>>, config: Config
     throw problem === undefined ? error : new Error(`${host}:${port} ${problem} (${code})`, { cause: error });
   }
 }
+
+/** The log has a `name` of its own. */
+const describeWork = (work: Work | undefined) => {
+  const { name = "unknown", ...whose } = work ?? {};
+  return { work: name, ...whose };
+};
 
 async function findDatabase(
   config: Config,

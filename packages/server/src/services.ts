@@ -1,5 +1,6 @@
 /** What the process is made of; each part is handed to those that need it. */
 import type { Config } from "./config.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Tenants } from "./platform/database/tenants.ts";
@@ -38,6 +39,7 @@ export interface Services {
   limiter: Limiter;
   processors: Processors;
   conditions: Conditions;
+  metrics: Metrics;
   schemas: Schemas;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;

@@ -30,6 +30,7 @@ import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
 import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
+import { runAs } from "./platform/current-work.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -111,7 +112,7 @@ function createPeriodic(log: Services["log"]) {
     every(pauseMs: number, name: string, task: () => Promise<void>): void {
       const run = (): void => {
         if (isStopping) return;
-        const done = task()
+        const done = runAs({ name }, task)
           .catch((error: unknown) => log.error({ err: error }, `periodic task failed: ${name}`))
           .finally(() => {
             inHand.delete(done);

@@ -47,6 +47,7 @@ export interface ServiceProcess {
 export async function startServiceProcess(overrides: Record<string, string> = {}): Promise<ServiceProcess> {
   const settings: Record<string, string> = {
     ROWMILL_PORT: "0",
+    ROWMILL_METRICS_PORT: "off",
     ROWMILL_ADMIN_KEY: `rma_test${randomBytes(16).toString("hex")}`,
     ROWMILL_TRANSFORM_THREADS: "1",
     // Tests ask faster than anybody; those of the limits set their own.

@@ -27,6 +27,8 @@ export interface TestOrganization {
 
 export interface TestService {
   url: string;
+  /** With `ROWMILL_METRICS_PORT: "0"`. */
+  metricsUrl: string | undefined;
   adminKey: string;
   /** Uses the admin key unless a request names another. */
   api: Api;
@@ -57,6 +59,7 @@ export async function startTestService(overrides: Record<string, string> = {}): 
   const api = createApi(service.url, adminKey, logOf);
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     adminKey,
     api,
     settings,
@@ -100,6 +103,7 @@ export function describeErrors(lines: readonly string[], requestId: string): str
 async function completeSettings(overrides: Record<string, string>): Promise<Record<string, string>> {
   const settings: Record<string, string> = {
     ROWMILL_PORT: "0",
+    ROWMILL_METRICS_PORT: "off",
     ROWMILL_ADMIN_KEY: `rma_test${randomBytes(16).toString("hex")}`,
     ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
     ROWMILL_DATABASE_CONNECTIONS: DATABASE_CONNECTIONS,

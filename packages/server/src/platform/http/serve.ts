@@ -19,6 +19,7 @@ import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, Reques
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
+import { runAs } from "../current-work.ts";
 import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
 import type { RateLimits } from "../rate-limits/rate-limits.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
@@ -91,7 +92,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
       url: toFastifyPath(o.path),
       bodyLimit: o.bodyLimitBytes ?? DEFAULT_BODY_BYTES,
       onRequest: (request, reply) => admit(request, reply, o, options),
-      handler: async (request, reply) => {
+      handler: asWork(id, async (request, reply) => {
         try {
           return await answerOperation(request, reply, o, handler, checkBody, replayCheck, options);
         } catch (error) {
@@ -99,7 +100,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
           await noteDenial(error, request, options);
           throw error;
         }
-      },
+      }),
     });
   }
   // Bodies of these are streams: nothing reads them before their handler does.
@@ -120,7 +121,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
         url: toFastifyPath(o.path),
         config: { streamsBody: true },
         onRequest: (request, reply) => admit(request, reply, o, options),
-        handler: async (request, reply) => {
+        handler: asWork(id, async (request, reply) => {
           const search = searchOf(request);
           parseQuery(o, search);
           const params = parseParams(o, request.params as Record<string, string>);
@@ -130,11 +131,22 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
             await noteDenial(error, request, options);
             throw error;
           }
-        },
+        }),
       });
     }
   });
 }
+
+type Handle = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** Names what the thread is at work on, and whose it is. */
+const asWork =
+  (name: OperationId, handle: Handle): Handle =>
+  (request, reply) => {
+    const { caller } = request;
+    const owner = caller?.kind === "organization" ? { organizationId: caller.organizationId } : {};
+    return runAs({ name, requestId: request.id, ...owner }, () => handle(request, reply));
+  };
 
 const toFastifyPath = (path: string): string => path.replace(/\{(\w+)\}/g, ":$1");
 /** Everything behind the first `?`, further ones included. */

@@ -2,6 +2,7 @@
 import { PgBoss, fromKysely } from "pg-boss";
 import type { JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
+import { runAs } from "../current-work.ts";
 import type { Log } from "../log.ts";
 import { isUnavailable } from "../database/database.ts";
 import { createOutages } from "./outages.ts";
@@ -137,7 +138,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
               if (retryDelay > 0) await setRetryPause(name, id, 0);
               await handler({ id, data, signal, stopping: stopping.signal });
             };
-            const work = attempt();
+            const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
             inHand.add(work);
             try {
               await work;
@@ -162,5 +163,14 @@ export async function openQueue(connectionString: string, queues: readonly strin
       await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
       outages.stop();
     },
+  };
+}
+
+/** Whose a job is, as far as its data says. */
+function ownerOf(data: object): { organizationId?: string; runId?: string } {
+  const { organizationId, runId } = data as Record<string, unknown>;
+  return {
+    ...(typeof organizationId === "string" ? { organizationId } : {}),
+    ...(typeof runId === "string" ? { runId } : {}),
   };
 }
