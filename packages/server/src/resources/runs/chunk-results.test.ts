@@ -20,7 +20,7 @@ test("messages and details are text that every reader can take", () => {
 });
 
 test("messages and details are bounded, without half a character at the cut", () => {
-  expect(recorded({ message: "x".repeat(1_999) + "\ud83d\ude00" })?.failure.message).toBe(`${"x".repeat(1_999)}\uFFFD`);
+  expect(recorded({ message: "x".repeat(1_999) + "\ud83d\ude00" })?.failure.message).toBe("x".repeat(1_999));
   expect(recorded({ details: { text: "x".repeat(20_000) } })?.failure.details).toEqual({ omitted: "20011 characters" });
   expect(recorded({ details: { "\0": 1 } })?.failure.details).toEqual({ omitted: "names that are no text" });
 });
