@@ -121,6 +121,34 @@ describe("every table", () => {
     ).toEqual([]);
   });
 
+  test("takes no job for another organization, and shows none of its jobs", async () => {
+    const jobs = await service.query<{ name: string }>(
+      "select relid::regclass::text as name from pg_partition_tree('pgboss.job') where isleaf union select 'pgboss.job'",
+    );
+    expect(jobs.length).toBeGreaterThan(1);
+    const surprises = new Surprises();
+    for (const { name } of jobs)
+      for (const [whose, expected] of [
+        [{ organizationId: them }, INSUFFICIENT_PRIVILEGE],
+        [{}, INSUFFICIENT_PRIVILEGE],
+      ] as const) {
+        const rows = await tryOut(`insert into ${name} (name, data) values ('mail', '${JSON.stringify(whose)}')`);
+        if (rows !== expected) surprises.add(name, rows);
+      }
+    const own = `insert into pgboss.job (name, data) values ('mail', '${JSON.stringify({ organizationId: us })}') returning id`;
+    expect(await tryOut(own)).toHaveLength(1);
+    await service.query(
+      `insert into pgboss.job (name, data, start_after) values ('mail', '${JSON.stringify({ organizationId: them })}', now() + interval '1 day')`,
+    );
+    const seen = await tryOut<{ id: string }>("select id from pgboss.job");
+    const mine = await service.query<{ id: string }>(
+      `select id from pgboss.job where data ->> 'organizationId' = '${us}'`,
+    );
+    const ofMine = new Set(mine.map(({ id }) => id));
+    if (typeof seen === "string" || seen.some(({ id }) => !ofMine.has(id))) surprises.add("pgboss.job", seen);
+    expectNone(surprises);
+  });
+
   test("of the installation, and of jobs that wait, is out of reach", async () => {
     const surprises = new Surprises();
     for (const name of [...WITHOUT_OWNER, ...OUT_OF_REACH, "pgboss.job", "pgboss.schedule"]) {

@@ -26,7 +26,8 @@ const EMAIL_ADDRESS =
 
 /** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
 const url = Type.String({
-  description: "Public HTTPS URL on the default port, without credentials or fragment.",
+  description:
+    "Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.",
   examples: ["https://hooks.example.com/alerts"],
 });
 

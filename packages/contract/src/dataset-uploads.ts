@@ -92,7 +92,12 @@ const source = OneOf("type", [
   }),
   Closed({
     type: Type.Literal("url"),
-    url: Type.String({ minLength: 1, maxLength: 2048, examples: ["https://files.example.com/customers.csv"] }),
+    url: Type.String({
+      minLength: 1,
+      maxLength: 2048,
+      description: "Public HTTPS URL, presigned or not: it is kept encrypted, and never answered.",
+      examples: ["https://files.example.com/customers.csv"],
+    }),
   }),
 ]);
 

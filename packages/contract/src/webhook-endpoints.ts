@@ -10,7 +10,11 @@ export const disabledReasons = ["by_user", "receiver_gone", "failing"] as const;
 
 const members = {
   id: Id("webhookEndpoint"),
-  url: Type.String(),
+  url: Type.String({
+    description:
+      "Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.",
+    examples: ["https://hooks.example.com/…/9f3k"],
+  }),
   eventTypes: Type.Array(Type.String()),
   description: Nullable(Type.String()),
   enabled: Type.Boolean(),
@@ -41,7 +45,8 @@ const subscribedTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100, e
 });
 /** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
 const url = Type.String({
-  description: "Public HTTPS URL on the default port, without credentials or fragment.",
+  description:
+    "Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.",
   examples: ["https://hooks.example.com/rowmill"],
 });
 const params = { webhookEndpointId: "webhookEndpoint" } as const;

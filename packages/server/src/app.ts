@@ -95,6 +95,8 @@ export async function createApp(services: Services, serves: "everything" | "heal
 
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("Request-Id", request.id);
+    // On the raw answer, so that streams which write by themselves have it, too.
+    reply.raw.setHeader("X-Content-Type-Options", "nosniff");
     if (request.headers["content-encoding"] !== undefined && request.routeOptions.config.streamsBody !== true)
       return done(new ApiError("unsupported_media_type", "Send the body without Content-Encoding."));
     if (request.routeOptions.config.streamsBody !== true) {
@@ -223,7 +225,7 @@ function answerError(
     services.log.error({ err: error, requestId: request.id }, "request failed");
   const answer = errorAnswer(known, request.id, services.publicUrl(), request.headers.accept);
   return reply
-    .headers({ "Request-Id": request.id, ...answer.headers })
+    .headers({ "Request-Id": request.id, "X-Content-Type-Options": "nosniff", ...answer.headers })
     .code(answer.status)
     .type(answer.contentType)
     .send(JSON.stringify(answer.body));

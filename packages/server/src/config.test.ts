@@ -11,6 +11,7 @@ describe("read from the environment", () => {
       ROWMILL_DATABASE_URL: undefined,
       ROWMILL_CHUNK_ROWS: 500,
       ROWMILL_EGRESS_CONNECT_OVERRIDES: [],
+      ROWMILL_ENCRYPTION_KEYS: [],
       ROWMILL_WEBHOOK_HEADER_PREFIX: "Service",
     });
   });

@@ -80,8 +80,9 @@ function choice<const T extends readonly string[]>(
   };
 }
 
-function list(meaning: string): Setting<string[]> {
+function list(meaning: string, secret?: true): Setting<string[]> {
   return {
+    ...(secret ? { secret } : {}),
     meaning,
     defaultText: "none",
     parse: (value) =>
@@ -142,6 +143,10 @@ export const settings = {
     true,
   ),
   ROWMILL_ENCRYPTION_KEY: optional("Base64 of 32 bytes; unset, one is made in the data directory.", "made once", true),
+  ROWMILL_ENCRYPTION_KEYS: list(
+    "In place of `ROWMILL_ENCRYPTION_KEY`: the key that seals, then older ones that still open, comma-separated.",
+    true,
+  ),
   ROWMILL_LOG_LEVEL: choice("How much is logged.", logLevels, "info"),
   ROWMILL_CHUNK_ROWS: integer("Rows stored, worked on and committed together.", 500, 1, 10_000),
   ROWMILL_WORKER_CONCURRENCY: integer("Turns of lanes a worker process takes at once.", 6, 1, 100),

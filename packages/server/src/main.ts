@@ -2,6 +2,7 @@
 import { ConfigError, readConfig } from "./config.ts";
 import { firstSteps } from "./first-steps.ts";
 import { createLog } from "./platform/log.ts";
+import { warnOfRoot } from "./platform/root-warning.ts";
 import { startService } from "./service.ts";
 
 /** After this long a stop that hangs is ended; the supervisor would do the same without a word. */
@@ -14,6 +15,7 @@ function print(text: string): void {
 async function main(): Promise<void> {
   const config = readConfig(process.env);
   const log = createLog(config.ROWMILL_LOG_LEVEL);
+  warnOfRoot(log);
   let isStopping = false;
   const stop = async (reason: string, exitCode: number): Promise<void> => {
     if (isStopping) return;

@@ -6,7 +6,11 @@ const { url } = await startTestService();
 test("the reference is served whole from this host, and its policy allows nothing else", async () => {
   const page = await fetch(`${url}/docs/`);
   expect(page.status).toBe(200);
-  expect(page.headers.get("content-security-policy")).toContain("connect-src 'self'");
+  expect(page.headers.get("x-content-type-options")).toBe("nosniff");
+  const policy = page.headers.get("content-security-policy")?.split("; ");
+  expect(policy).toEqual(
+    expect.arrayContaining(["connect-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'none'"]),
+  );
   const html = await page.text();
   expect(html).toContain("/v1/openapi.json");
   const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(

@@ -4,7 +4,7 @@ import type { FastifyInstance } from "fastify";
 
 /** Nothing from elsewhere: no fonts, no telemetry, no tools that talk to the maker. Scripts and styles of the page are inline. */
 const CONTENT_SECURITY_POLICY =
-  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'";
+  "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 export async function serveReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {

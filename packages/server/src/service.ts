@@ -9,7 +9,6 @@ import { createConditions, threadsForDatasets } from "./platform/conditions/cond
 import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
-import type { Database } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
 import { prepareTenantRole } from "./platform/database/tenant-role.ts";
@@ -25,9 +24,9 @@ import { createSchemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
-import { readEncryptionKey } from "./platform/secrets/encryption-key.ts";
+import { readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
+import { claimKeys } from "./platform/secrets/keys-in-use.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
-import type { Sealer } from "./platform/secrets/sealing.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
 import { startWatchdog } from "./platform/watchdog/watchdog.ts";
 import type { Work } from "./platform/current-work.ts";
@@ -66,7 +65,13 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     }
   };
   try {
-    const sealer = createSealer(readEncryptionKey(config.ROWMILL_ENCRYPTION_KEY, config.ROWMILL_DATA_DIR));
+    const sealer = createSealer(
+      ...readEncryptionKeys({
+        keys: config.ROWMILL_ENCRYPTION_KEYS,
+        key: config.ROWMILL_ENCRYPTION_KEY,
+        dataDirectory: config.ROWMILL_DATA_DIR,
+      }),
+    );
     const connectionString = await findDatabase(config, onFatal, stops);
     const database = openDatabase(connectionString, {
       max: config.ROWMILL_DATABASE_CONNECTIONS,
@@ -80,7 +85,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       client.release();
     }
     await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
-    await checkEncryptionKey(database, sealer);
+    await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
     const store = await openObjectStore(
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
@@ -235,26 +240,6 @@ async function findDatabase(
   });
   stops.push(() => embedded.stop());
   return embedded.connectionString;
-}
-
-/** Secrets in the database open only under the key they were sealed with: another key must not even start. */
-async function checkEncryptionKey(database: Database, sealer: Sealer): Promise<void> {
-  const name = "encryption_key_fingerprint";
-  await database.db
-    .insertInto("installation")
-    .values({ name, value: sealer.fingerprint })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-  const row = await database.db
-    .selectFrom("installation")
-    .select("value")
-    .where("name", "=", name)
-    .executeTakeFirstOrThrow();
-  if (row.value !== sealer.fingerprint)
-    throw new Error(
-      "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to the key it was made with, " +
-        "or use the data directory that holds it",
-    );
 }
 
 const urlOf = (host: string, address: AddressInfo): string => {

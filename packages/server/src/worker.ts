@@ -31,6 +31,7 @@ import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliv
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";
+import { createReseal } from "./reseal.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -81,6 +82,8 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));
+  const reseal = createReseal(services);
+  periodic.every(MINUTE_MS, "seal with the first key", reseal);
   periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));
   periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(database));
   periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));

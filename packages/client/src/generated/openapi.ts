@@ -1380,7 +1380,7 @@ export interface components {
             /** @constant */
             type: "webhook";
             /**
-             * @description Public HTTPS URL on the default port, without credentials or fragment.
+             * @description Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
              * @example https://hooks.example.com/alerts
              */
             url: string;
@@ -1388,7 +1388,7 @@ export interface components {
             /** @constant */
             type: "slack";
             /**
-             * @description Public HTTPS URL on the default port, without credentials or fragment.
+             * @description Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
              * @example https://hooks.example.com/alerts
              */
             url: string;
@@ -2710,6 +2710,10 @@ export interface components {
         WebhookEndpoint: {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
+            /**
+             * @description Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.
+             * @example https://hooks.example.com/…/9f3k
+             */
             url: string;
             eventTypes: string[];
             description: string | null;
@@ -2731,6 +2735,10 @@ export interface components {
         WebhookEndpointWithSecret: {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
+            /**
+             * @description Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.
+             * @example https://hooks.example.com/…/9f3k
+             */
             url: string;
             eventTypes: string[];
             description: string | null;
@@ -2973,7 +2981,10 @@ export interface operations {
                     } | {
                         /** @constant */
                         type: "url";
-                        /** @example https://files.example.com/customers.csv */
+                        /**
+                         * @description Public HTTPS URL, presigned or not: it is kept encrypted, and never answered.
+                         * @example https://files.example.com/customers.csv
+                         */
                         url: string;
                     };
                     csv?: {
@@ -11499,7 +11510,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Public HTTPS URL on the default port, without credentials or fragment.
+                     * @description Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.
                      * @example https://hooks.example.com/rowmill
                      */
                     url: string;
@@ -11946,7 +11957,7 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Public HTTPS URL on the default port, without credentials or fragment.
+                     * @description Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.
                      * @example https://hooks.example.com/rowmill
                      */
                     url?: string;

@@ -1,12 +1,11 @@
 /** Structured logs. Secrets are removed by name, and once more by their look. */
 import { pino } from "pino";
 import type { Logger } from "pino";
+import { hideTokens } from "./secrets/tokens.ts";
 
 export type Log = Logger;
 
-const SECRET_LOOKS = /(whsec_|rmk_|rma_)[A-Za-z0-9+/=_-]{8,}/g;
-
-export function createLog(level: string): Log {
+export function createLog(level: string, write = (line: string): unknown => process.stderr.write(line)): Log {
   return pino(
     {
       level,
@@ -17,7 +16,10 @@ export function createLog(level: string): Log {
         paths: [
           "authorization",
           "*.authorization",
+          "cookie",
           "*.cookie",
+          "*.secret",
+          "*.password",
           "*.signingSecret",
           "*.apiKey",
           "*.token",
@@ -26,6 +28,6 @@ export function createLog(level: string): Log {
         censor: "[secret]",
       },
     },
-    { write: (line: string) => void process.stderr.write(line.replace(SECRET_LOOKS, "$1[secret]")) },
+    { write: (line: string) => void write(hideTokens(line)) },
   );
 }

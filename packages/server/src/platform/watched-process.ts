@@ -1,6 +1,6 @@
 /**
  * A process of this program's own for work that may hang, swell or crash, most of it native code on strangers' bytes. It is
- * started without our environment, its memory is watched, and it always ends: by itself, when its parent wants it to, when
+ * started without our environment and with Node's permission model (no files but those it needs, no processes, no threads), its memory is watched, and it always ends: by itself, when its parent wants it to, when
  * it takes too much, and when its parent is gone (the entry of such a process ends when its stdin does).
  *
  * Its job is the first line of its stdin, as JSON, and further messages the next ones; what it has to say goes to file descriptor 3.
@@ -9,6 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A process grows by perhaps 100 MB between two looks. */
@@ -24,6 +25,8 @@ export interface WatchedProcessOptions {
   job: unknown;
   /** Its working directory; whatever it writes belongs there. */
   workDirectory: string;
+  /** Files and directories that it may read, beside its working directory and the program. */
+  reads: readonly string[];
   /** A private directory for its compiled code, with which the next one starts in half the time; made if it is missing. */
   codeCacheDirectory?: string;
   maxHeapMegabytes: number;
@@ -52,7 +55,7 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   const { signal } = options;
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${options.maxHeapMegabytes}`, fileURLToPath(options.script)],
+    [`--max-old-space-size=${options.maxHeapMegabytes}`, ...permissionsOf(options), fileURLToPath(options.script)],
     {
       stdio: ["pipe", "ignore", "pipe", "pipe"],
       env: environmentOf(options),
@@ -103,6 +106,27 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
       await closed.catch(() => {});
     },
   };
+}
+
+/** The code of the program: nothing of what is kept beside it, such as a data directory. */
+const PROGRAM = ["packages", "node_modules", "package.json", "tsconfig.json"].map((name) =>
+  fileURLToPath(new URL(`../../../../${name}`, import.meta.url)),
+);
+
+/**
+ * Native code (DuckDB) is not held by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes
+ * can open nothing else, start nothing and load no other code.
+ */
+function permissionsOf({ reads, workDirectory, codeCacheDirectory }: WatchedProcessOptions): string[] {
+  const written = [workDirectory, ...(codeCacheDirectory === undefined ? [] : [codeCacheDirectory])];
+  return [
+    "--permission",
+    "--allow-addons",
+    // Of addons, at every start: it would stand before the reason for which a process died.
+    "--disable-warning=PERM0001",
+    ...[...PROGRAM, ...reads, ...written].map((path) => `--allow-fs-read=${resolve(path)}`),
+    ...written.map((path) => `--allow-fs-write=${resolve(path)}`),
+  ];
 }
 
 /** Not our own: no setting or secret of the server's is within reach of what works on strangers' bytes. */

@@ -30,6 +30,13 @@ export function checkAnswer(answer: CheckedAnswer): void {
     );
   };
   checkHeaders(answer, found?.operation, fail);
+  if (answer.headers["x-content-type-options"] !== "nosniff") fail("a browser may take it for something else");
+  if (
+    found?.operation.secretMembers !== undefined &&
+    answer.status < 400 &&
+    answer.headers["cache-control"] !== "no-store"
+  )
+    fail("a secret that may be kept in a cache");
   if (answer.status >= 400) {
     // A HEAD has no body to look at.
     const code = answer.method === "HEAD" ? undefined : checkError(answer, fail);

@@ -105,7 +105,7 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
     ROWMILL_PORT: "0",
     ROWMILL_METRICS_PORT: "off",
     ROWMILL_ADMIN_KEY: `rma_test${randomBytes(16).toString("hex")}`,
-    ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+    ...("ROWMILL_ENCRYPTION_KEYS" in overrides ? {} : { ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64") }),
     ROWMILL_DATABASE_CONNECTIONS: DATABASE_CONNECTIONS,
     ROWMILL_LOG_LEVEL: "info",
     ROWMILL_TRANSFORM_THREADS: "1",

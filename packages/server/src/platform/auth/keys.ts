@@ -2,14 +2,15 @@
 import { randomInt } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { sha256 } from "../secrets/sealing.ts";
+import { tokenPrefixes } from "../secrets/tokens.ts";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const RANDOM_LENGTH = 32;
 const CHECK_LENGTH = 6;
 
-export const newApiKey = (): string => newKey("rmk_");
-export const newAdminKey = (): string => newKey("rma_");
-export const newInvitationToken = (): string => newKey("rmi_");
+export const newApiKey = (): string => newKey(tokenPrefixes.apiKey);
+export const newAdminKey = (): string => newKey(tokenPrefixes.adminKey);
+export const newInvitationToken = (): string => newKey(tokenPrefixes.invitation);
 
 /** Whether it was ever a key of an organization: what is mistyped or made up is told without asking the database. */
 export function isApiKey(text: string): boolean {

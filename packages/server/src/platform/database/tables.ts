@@ -200,7 +200,7 @@ export interface DatasetUploadsTable {
     filename?: string;
     sizeBytes?: number;
     sha256?: string;
-    url?: string;
+    sealedUrl?: string;
     /** As the sender of resumable content says. */
     uploadLength?: number;
   }>;
@@ -258,7 +258,9 @@ export interface JobSpecVersionsTable {
 export interface WebhookEndpointsTable {
   organizationId: string;
   id: string;
+  /** Sealed. */
   url: string;
+  shownUrl: string;
   eventTypes: string[];
   description: Maybe<string>;
   enabled: Generated<boolean>;
@@ -334,7 +336,9 @@ export interface AlertRulesTable {
   filterError: NullableJsonb<{ message: string; eventId: string; at: string }>;
   trigger: Jsonb<AlertTrigger>;
   cooldownSeconds: number;
+  /** With the URL as it is shown. */
   destination: Jsonb<AlertDestination>;
+  sealedUrl: Maybe<string>;
   /** Sealed. */
   signingSecret: Maybe<string>;
   previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;

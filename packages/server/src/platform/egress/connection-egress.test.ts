@@ -95,7 +95,7 @@ describe("what may not be reached", () => {
     ["a private IPv6 beside a public IPv4", [GLOBAL, "fd00::1"]],
   ])("a name with %s is not dialed", async (_name, addresses) => {
     const egress = open({ resolve: () => Promise.resolve(addresses), dial: noDial });
-    expect(await get(egress, "https://example.com/")).toBe("blocked_address");
+    expect(await get(egress, "https://example.com/")).toBe("dns");
   });
 
   test("a name that is another address at the next question: what was checked is dialed, and asked is once", async () => {
@@ -122,7 +122,7 @@ describe("what may not be reached", () => {
       return socket;
     };
     const egress = open({ resolve: () => Promise.resolve([GLOBAL]), dial });
-    expect(await get(egress, "https://example.com/")).toBe("blocked_address");
+    expect(await get(egress, "https://example.com/")).toBe("dns");
     expect([sockets.map((socket) => socket.destroyed), received]).toEqual([[true], 0]);
   });
 
@@ -132,7 +132,7 @@ describe("what may not be reached", () => {
     const egress = open({ origins: [origin], resolve: () => Promise.resolve(["127.0.0.1"]) });
     for (const url of [`https://127.0.0.1:${port}/`, `http://localhost:${port}/`, "http://127.0.0.1/"])
       expect(await get(egress, url)).toMatch(/^refused/);
-    expect(await get(egress, "https://example.com/")).toBe("blocked_address");
+    expect(await get(egress, "https://example.com/")).toBe("dns");
     expect(peers).toEqual([]);
   });
 
@@ -142,7 +142,7 @@ describe("what may not be reached", () => {
       resolve: () => Promise.resolve(["10.0.0.1"]),
       dial: noDial,
     });
-    expect(await get(egress, "https://gpu.example.com/")).toBe("blocked_address");
+    expect(await get(egress, "https://gpu.example.com/")).toBe("dns");
   });
 });
 
@@ -175,6 +175,35 @@ describe("a redirect", () => {
   });
 });
 
+describe("what a provider is told to fetch", () => {
+  const never = new AbortController().signal;
+  const inside = new URL("http://127.0.0.1:11434/v1");
+  const outside = new URL("https://api.example.com/v1");
+  const image = new URL("https://images.example.com/a.png");
+  const openWith = (addresses: string[]) =>
+    open({
+      origins: [inside.origin],
+      resolve: () => Promise.resolve(addresses),
+      dial: () => Promise.reject(new Error("dialed")),
+    });
+
+  test("leads out of the network by all of its addresses, where the provider is inside", async () => {
+    expect(await openWith([GLOBAL]).findObjection(inside, image, never)).toBeUndefined();
+    for (const addresses of [["10.0.0.5"], [GLOBAL, "127.0.0.1"], ["fd00::1"], []])
+      expect(await openWith(addresses).findObjection(inside, image, never)).toBe(
+        "The name of the host has no public address.",
+      );
+    expect(await openWith([GLOBAL]).findObjection(inside, new URL("https://10.0.0.5/a.png"), never)).toContain(
+      "address",
+    );
+  });
+
+  test("is judged by its text alone where the provider is not", async () => {
+    expect(await openWith(["10.0.0.5"]).findObjection(outside, image, never)).toBeUndefined();
+    expect(await openWith([]).findObjection(outside, new URL("https://10.0.0.5/a.png"), never)).toContain("address");
+  });
+});
+
 describe("what the operator has set", () => {
   test("a certificate authority holds here, too", async () => {
     const port = await receiver(ok);
@@ -192,9 +221,7 @@ describe("what the operator has set", () => {
     expect(await get(egress, `https://${HOST}/`)).toEqual([200, "ok"]);
     expect(await get(egress, `${inside.origin}/`)).toEqual([200, "ok"]);
     expect(connects.map(({ target }) => target)).toEqual([`${GLOBAL}:443`]);
-    expect(await get(open({ proxy, resolve: () => Promise.resolve(["10.0.0.1"]) }), `https://${HOST}/`)).toBe(
-      "blocked_address",
-    );
+    expect(await get(open({ proxy, resolve: () => Promise.resolve(["10.0.0.1"]) }), `https://${HOST}/`)).toBe("dns");
   });
 
   test("an admitted origin that speaks TLS is reached where it says, and its certificate is checked", async () => {
@@ -258,7 +285,7 @@ describe("sockets", () => {
     vi.setSystemTime(Date.now() + 59_000);
     expect(await get(egress, `https://${HOST}/`)).toEqual([200, "ok"]);
     vi.setSystemTime(Date.now() + 2_000);
-    expect(await get(egress, `https://${HOST}/`)).toBe("blocked_address");
+    expect(await get(egress, `https://${HOST}/`)).toBe("dns");
   });
 
   test("that nobody uses are closed, in time by what the server says", async () => {

@@ -8,7 +8,7 @@
 import { Dispatcher } from "undici";
 import { judgeConnectionUrl } from "./allowed-origins.ts";
 import { EgressError } from "./failure.ts";
-import { createGuardedConnect, createPlainConnect, undiciConnector } from "./guarded-connect.ts";
+import { checkedAddresses, createGuardedConnect, createPlainConnect, undiciConnector } from "./guarded-connect.ts";
 import type { ConnectOverrides, GuardOptions, HostAndPort } from "./guarded-connect.ts";
 import { createOriginPools } from "./origin-pools.ts";
 import { createResolve } from "./resolver.ts";
@@ -29,6 +29,12 @@ export interface ConnectionEgress {
    * `large` is for answers beyond 16 MiB.
    */
   dispatcherFor(url: URL, answers?: "large"): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
+  /**
+   * Why the service at `provider` must not be told to fetch `url`, as a sentence for the customer. One that the operator has
+   * admitted stands inside the network and would fetch from there, so the name is resolved and checked as for a call of ours;
+   * others see what everybody sees. A name can lead elsewhere a moment later, which the network of such a service must withstand.
+   */
+  findObjection(provider: URL, url: URL, signal: AbortSignal): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -41,11 +47,8 @@ export interface ConnectionEgressOptions extends Omit<GuardOptions, "connectOver
 export function createConnectionEgress(options: ConnectionEgressOptions): ConnectionEgress {
   const closing = new AbortController();
   const connectPlainly = createPlainConnect(options);
-  const connect = createGuardedConnect({
-    ...options,
-    connectOverrides: targetsOf(options.allowedOrigins),
-    resolve: shareAnswers(options.resolve ?? createResolve(), closing.signal),
-  });
+  const resolve = shareAnswers(options.resolve ?? createResolve(), closing.signal);
+  const connect = createGuardedConnect({ ...options, connectOverrides: targetsOf(options.allowedOrigins), resolve });
 
   const connectorOf = (origin: string) =>
     undiciConnector(connect, closing.signal, options.allowedOrigins.has(origin) ? connectPlainly : undefined);
@@ -74,6 +77,18 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
           return (answers === "large" ? largePools : pools).dispatch(url.origin, request, handler);
         }),
       };
+    },
+    async findObjection(provider, url, signal) {
+      if (!options.allowedOrigins.has(provider.origin) || options.allowedOrigins.has(url.origin)) return judge(url);
+      const objection = judge(url);
+      if (objection !== undefined) return objection;
+      try {
+        await checkedAddresses(url.hostname.replace(/^\[|\]$/g, ""), resolve, signal);
+        return undefined;
+      } catch (error) {
+        if (error instanceof EgressError) return error.message;
+        throw error;
+      }
     },
     async close() {
       const error = new EgressError("canceled", "The service is stopping.");

@@ -143,7 +143,7 @@ describe("a download", () => {
   test("is guarded as a call is", async () => {
     const egress = open({ resolve: () => Promise.resolve(["169.254.169.254"]) });
     const { to } = sink();
-    await expect(egress.download(get(to))).resolves.toEqual(failed("blocked_address"));
+    await expect(egress.download(get(to))).resolves.toEqual(failed("dns"));
     expect(to.destroyed).toBe(true);
     await expect(egress.download(get(sink().to, { url: "https://[::1]/" }))).resolves.toEqual(
       failed("blocked_address"),

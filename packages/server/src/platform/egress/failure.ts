@@ -3,10 +3,10 @@ import { errors } from "undici";
 
 /**
  * - `timeout`: no connection in 5 seconds, or no complete answer in the time given
- * - `dns`: the name has no address, or the name servers did not answer
+ * - `dns`: the name has no public address, or the name servers did not answer
  * - `connect`: the connection was refused, or lost before the answer was complete
  * - `tls`: the handshake failed, or the certificate is not to be trusted
- * - `blocked_address`: the URL or an address of its host is not allowed
+ * - `blocked_address`: the URL is not allowed, as anybody can see who reads it
  * - `response_too_large`: headers or body beyond their limits
  * - `protocol`: what came back is not HTTP/1.1, or what was to be sent cannot be
  * - `canceled`: the caller's signal, or the end of the process
@@ -31,6 +31,13 @@ export class EgressError extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * A name that leads into the operator's network and one that does not exist are one and the same to whoever asks: the
+ * difference would draw a map of that network. The cause tells the operator.
+ */
+export const noPublicAddress = (cause: unknown): EgressError =>
+  new EgressError("dns", "The name of the host has no public address.", { cause });
 
 /** The failure that an error of the HTTP client or of the socket stands for. Undefined: a bug, not a failure. */
 export function failureOf(error: unknown): EgressError | undefined {

@@ -39,7 +39,7 @@ describe("an address that is not public is never dialed", () => {
     ["what is no address", ["localhost"]],
   ])("%s", async (_name, addresses) => {
     const outcome = await guarded(addresses).send(post());
-    expect(outcome).toEqual(failed("blocked_address"));
+    expect(outcome).toEqual(failed("dns"));
     expect(JSON.stringify(outcome)).not.toMatch(/\d+\.\d+\.\d+\.\d+|::/);
   });
 
@@ -55,6 +55,15 @@ describe("an address that is not public is never dialed", () => {
     const resolve = vi.fn(() => Promise.resolve([GLOBAL]));
     await expect(open({ resolve, dial: noDial }).send(post({ url }))).resolves.toEqual(failed("blocked_address"));
     expect(resolve).not.toHaveBeenCalled();
+  });
+
+  test("an address inside is told in the words for a name that does not exist: nobody maps the network by asking", async () => {
+    const told = async (addresses: string[]) => {
+      const { durationMs: _time, ...outcome } = await guarded(addresses).send(post());
+      return outcome;
+    };
+    expect(await told(["10.0.0.5"])).toEqual(await told([]));
+    expect(await told(["10.0.0.5"])).not.toHaveProperty("cause");
   });
 
   test("no address at all is a dns failure", async () => {
@@ -74,7 +83,7 @@ describe("an address that is not public is never dialed", () => {
     ["has a public and a private A", (type) => ({ addresses: type === TYPE_A ? [everywhere, here] : [] })],
   ])("that of a name which, for the name server, %s", async (_name, answer) => {
     const resolve = createResolve({ servers: [await nameServer(answer)] });
-    await expect(open({ resolve, dial: noDial }).send(post())).resolves.toEqual(failed("blocked_address"));
+    await expect(open({ resolve, dial: noDial }).send(post())).resolves.toEqual(failed("dns"));
   });
 
   test("a name that is another name for a public one is dialed", async () => {
@@ -95,7 +104,7 @@ describe("an address that is not public is never dialed", () => {
       },
     });
     await expect(egress.send(post())).resolves.toEqual(failed("connect"));
-    await expect(egress.send(post())).resolves.toEqual(failed("blocked_address"));
+    await expect(egress.send(post())).resolves.toEqual(failed("dns"));
     expect(dialed).toEqual([[GLOBAL]]);
   });
 
@@ -114,7 +123,7 @@ describe("an address that is not public is never dialed", () => {
         return socket;
       },
     });
-    await expect(egress.send(post())).resolves.toEqual(failed("blocked_address"));
+    await expect(egress.send(post())).resolves.toEqual(failed("dns"));
     await ended;
     expect(bytes).toBe(0);
   });
@@ -150,7 +159,7 @@ describe("the operator's overrides", () => {
     const egress = openTo(port, { resolve });
     await expect(egress.send(post())).resolves.toMatchObject({ status: 200 });
     expect(resolve).not.toHaveBeenCalled();
-    await expect(egress.send(post({ url: `https://a.${HOST}/` }))).resolves.toEqual(failed("blocked_address"));
+    await expect(egress.send(post({ url: `https://a.${HOST}/` }))).resolves.toEqual(failed("dns"));
   });
 
   test("do not turn the URL rules off", async () => {

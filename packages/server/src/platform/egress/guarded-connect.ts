@@ -20,7 +20,7 @@ import {
 } from "node:tls";
 import type { buildConnector } from "undici";
 import { isGlobal } from "./addresses.ts";
-import { codeOf, EgressError, type EgressFailure } from "./failure.ts";
+import { codeOf, EgressError, noPublicAddress, type EgressFailure } from "./failure.ts";
 import { createDialThroughProxy, type EgressProxy } from "./proxy.ts";
 import { createResolve, type Resolve } from "./resolver.ts";
 
@@ -73,7 +73,7 @@ export function createGuardedConnect(options: GuardOptions): GuardedConnect {
     const socket = await dial({ host: name, port, addresses }, signal);
     if (isGlobal(socket.remoteAddress ?? "")) return socket;
     socket.destroy();
-    throw blockedAddress();
+    throw noPublicAddress(new Error("an address of the host is not public"));
   }
 
   return ({ host, port }, signal) =>
@@ -149,11 +149,11 @@ async function handOver(connecting: Promise<Socket>, callback: buildConnector.Ca
 }
 
 /** The addresses to dial, after all addresses of the name were found to be global. */
-async function checkedAddresses(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
+export async function checkedAddresses(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
   // For a literal nothing is ever resolved, so it is judged as it stands.
   const addresses = isIP(name) === 0 ? await resolve(name, signal) : [name];
-  if (addresses.length === 0) throw new EgressError("dns", "The name of the host has no address.");
-  if (!addresses.every(isGlobal)) throw blockedAddress();
+  if (addresses.length === 0) throw noPublicAddress(undefined);
+  if (!addresses.every(isGlobal)) throw noPublicAddress(new Error("an address of the host is not public"));
   return [4, 6].flatMap((family) => addresses.filter((a) => isIP(a) === family).slice(0, MAX_DIALED_PER_FAMILY));
 }
 
@@ -265,8 +265,4 @@ function createTrust(extraCa: string | undefined): SecureContext {
   // Node would silently ignore a certificate that it cannot read.
   for (const pem of extra) new X509Certificate(pem);
   return createSecureContext({ minVersion: "TLSv1.2", ca: [...getCACertificates("default"), ...extra] });
-}
-
-function blockedAddress(): EgressError {
-  return new EgressError("blocked_address", "The host does not resolve to public addresses only.");
 }

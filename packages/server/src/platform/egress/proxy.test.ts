@@ -62,7 +62,7 @@ describe("with a proxy of the operator", () => {
   ])("%s is refused before the proxy is asked", async (_name, addresses) => {
     const { proxy, connects } = await startConnectProxy(1);
     const egress = open({ proxy, resolve: () => Promise.resolve(addresses) });
-    await expect(egress.send(post())).resolves.toEqual(failed("blocked_address"));
+    await expect(egress.send(post())).resolves.toEqual(failed("dns"));
     await expect(egress.send(post({ url: "https://169.254.169.254/" }))).resolves.toEqual(failed("blocked_address"));
     expect(connects).toEqual([]);
   });

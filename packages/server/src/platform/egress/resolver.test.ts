@@ -44,8 +44,8 @@ test("every call asks anew, so a changed answer is seen", async () => {
 });
 
 test.each<[string, NameAnswer, string]>([
-  ["does not exist", { errorCode: NAME_ERROR }, "The name of the host has no address."],
-  ["has no addresses", { addresses: [] }, "The name of the host has no address."],
+  ["does not exist", { errorCode: NAME_ERROR }, "The name of the host has no public address."],
+  ["has no addresses", { addresses: [] }, "The name of the host has no public address."],
   ["cannot be asked about", { errorCode: SERVER_FAILURE }, "The name servers of the host did not answer."],
 ])("a name that %s is a dns failure", async (_name, answer, message) => {
   const server = await nameServer(() => answer);

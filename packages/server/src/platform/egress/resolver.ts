@@ -5,7 +5,7 @@
  */
 import { Resolver } from "node:dns/promises";
 import { isIP, isIPv4, isIPv6 } from "node:net";
-import { codeOf, EgressError } from "./failure.ts";
+import { codeOf, EgressError, noPublicAddress } from "./failure.ts";
 
 /** The first wait for a name server; the second try doubles it. */
 const QUERY_TIMEOUT_MS = 1_500;
@@ -66,9 +66,6 @@ export function createResolve({ servers, timeoutMs = RESOLVE_TIMEOUT_MS }: Resol
 function noAddress(answers: PromiseSettledResult<string[]>[]): EgressError {
   const errors = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason as unknown] : []));
   const unanswered = errors.some((error) => !["ENOTFOUND", "ENODATA"].includes(codeOf(error) ?? ""));
-  return new EgressError(
-    "dns",
-    unanswered ? "The name servers of the host did not answer." : "The name of the host has no address.",
-    { cause: errors[0] },
-  );
+  if (!unanswered) return noPublicAddress(errors[0]);
+  return new EgressError("dns", "The name servers of the host did not answer.", { cause: errors[0] });
 }

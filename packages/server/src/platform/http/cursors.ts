@@ -22,8 +22,9 @@ export interface Cursors {
   read(list: ListIdentity, cursor: string): Position;
 }
 
-export function createCursors(key: Buffer): Cursors {
-  const mac = (list: ListIdentity, text: string): Buffer => {
+/** The first key authenticates; cursors of the others, which it has replaced, are still good. */
+export function createCursors(keys: readonly [Buffer, ...Buffer[]]): Cursors {
+  const mac = (key: Buffer, list: ListIdentity, text: string): Buffer => {
     const filters = Object.entries(list.filters).toSorted(([a], [b]) => (a < b ? -1 : 1));
     return createHmac("sha256", key)
       .update(JSON.stringify([list.organizationId, list.path, filters]))
@@ -35,14 +36,14 @@ export function createCursors(key: Buffer): Cursors {
   return {
     write(list, position) {
       const text = JSON.stringify(position);
-      return Buffer.concat([mac(list, text), Buffer.from(text)]).toString("base64url");
+      return Buffer.concat([mac(keys[0], list, text), Buffer.from(text)]).toString("base64url");
     },
     read(list, cursor) {
       if (cursor.length > MAX_CURSOR_LENGTH || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw invalid("it is damaged");
       const bytes = Buffer.from(cursor, "base64url");
       const text = bytes.subarray(MAC_BYTES).toString("utf8");
       if (bytes.length <= MAC_BYTES || bytes.toString("base64url") !== cursor) throw invalid("it is damaged");
-      if (!timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(list, text)))
+      if (!keys.some((key) => timingSafeEqual(bytes.subarray(0, MAC_BYTES), mac(key, list, text))))
         throw invalid("it is damaged, or was made for another list, with other filters, or for another organization");
       return JSON.parse(text) as Position; // authenticated: we wrote it
     },

@@ -119,7 +119,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
     if (row.bodyWithoutSecrets === null || secrets === undefined) return row.body;
     const isOfUse = await secrets.check(db, JSON.parse(row.bodyWithoutSecrets));
     const isShown = isOfUse && isMaker(secrets, row) && (row.secretUntil === null || row.secretUntil > new Date());
-    return isShown && row.body !== null ? sealer.open(row.body, placeOf(request)) : row.bodyWithoutSecrets;
+    return isShown && row.body !== null ? sealer.open(row.body, placeOfAnswer(request)) : row.bodyWithoutSecrets;
   }
 
   /** The columns of a response as they are stored. */
@@ -127,7 +127,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
     const { secrets } = request;
     if (secrets === undefined || body === null) return { body };
     return {
-      body: sealer.seal(body, placeOf(request)),
+      body: sealer.seal(body, placeOfAnswer(request)),
       bodyWithoutSecrets: withoutSecrets(body, secrets.members),
       madeByKeyId: secrets.madeByKeyId,
       madeByMemberId: secrets.madeByMemberId,
@@ -224,7 +224,7 @@ export async function purgeReplayableSecrets(db: Queryable): Promise<void> {
     .execute();
 }
 
-const placeOf = (request: IdempotentRequest): string =>
+export const placeOfAnswer = (request: Pick<IdempotentRequest, "scopeId" | "method" | "path" | "key">): string =>
   ["idempotency_keys", "body", request.scopeId, request.method, request.path, request.key].join("|");
 
 const inProgressError = (): ApiError =>

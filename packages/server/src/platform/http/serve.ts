@@ -340,6 +340,7 @@ async function answerOperation(
   }
   reply.code(answer.status);
   if (answer.location !== null) reply.header("Location", answer.location);
+  if (o.secretMembers !== undefined) reply.header("Cache-Control", "no-store");
   if (answer.body === null) return reply.send();
   return reply.type("application/json; charset=utf-8").send(answer.body);
 }

@@ -17,20 +17,28 @@ export const MAILS_AT_ONCE = 2;
 const PAUSES_SECONDS = [1, 10, 60, 300, 1800, 7200, 21_600, 43_200, 86_400];
 
 export interface MailJob {
+  /** Whose request has sent it. */
+  organizationId: string;
   id: string;
   sealed: string;
   attemptsMade: number;
 }
 
-const placeOf = (id: string): string => `mail|${id}`;
+export const placeOfMail = (id: string): string => `mail|${id}`;
 
 export async function enqueueMail(
   tx: Transaction,
   parts: { queue: Queue; sealer: Sealer },
+  organizationId: string,
   mail: Omit<Mail, "messageId">,
 ): Promise<void> {
   const id = newUuid();
-  const job: MailJob = { id, sealed: parts.sealer.seal(JSON.stringify(mail), placeOf(id)), attemptsMade: 0 };
+  const job: MailJob = {
+    organizationId,
+    id,
+    sealed: parts.sealer.seal(JSON.stringify(mail), placeOfMail(id)),
+    attemptsMade: 0,
+  };
   await parts.queue.enqueue(tx, MAIL_QUEUE, job);
 }
 
@@ -43,7 +51,7 @@ interface MailWorkerParts {
 
 export function createMailWorker({ queue, sealer, mailer, log }: MailWorkerParts) {
   return async function sendMail({ data }: Pick<Job<MailJob>, "data">): Promise<void> {
-    const mail = JSON.parse(sealer.open(data.sealed, placeOf(data.id))) as Mail; // as it was enqueued
+    const mail = JSON.parse(sealer.open(data.sealed, placeOfMail(data.id))) as Mail; // as it was enqueued
     const result: MailOutcome =
       mailer === undefined
         ? { outcome: "failed", isPermanent: false, reason: "this worker has no ROWMILL_SMTP_URL" }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { readEncryptionKey } from "./encryption-key.ts";
+import { readEncryptionKey, readEncryptionKeys } from "./encryption-key.ts";
 
 let folder: string;
 beforeEach(async () => {
@@ -57,4 +57,15 @@ test("of several first starts at once, all find the same key", async () => {
   );
   expect(new Set(outputs.map(({ stdout }) => stdout)).size).toBe(1);
   expect(await readdir(folder)).toEqual(["encryption-key"]);
+});
+
+test("a list of keys stands alone, in its order", () => {
+  const [newer, older] = [randomBytes(32), randomBytes(32)];
+  const keys = [newer, older].map((key) => key.toString("base64"));
+  expect(readEncryptionKeys({ keys, key: undefined, dataDirectory: folder })).toEqual([newer, older]);
+  expect(() => readEncryptionKeys({ keys, key: keys[0], dataDirectory: folder })).toThrow("both set");
+  expect(() => readEncryptionKeys({ keys: ["x"], key: undefined, dataDirectory: folder })).toThrow(
+    "base64 of 32 bytes",
+  );
+  expect(readEncryptionKeys({ keys: [], key: keys[1], dataDirectory: folder })).toEqual([older]);
 });

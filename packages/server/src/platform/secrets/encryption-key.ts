@@ -1,10 +1,29 @@
-/** Where the encryption key comes from: the setting, or a file in the data directory that is made once. */
+/** Where the encryption keys come from: a setting, or a file in the data directory that is made once. */
 import { randomBytes } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_BYTES } from "./sealing.ts";
 
 const FILE_NAME = "encryption-key";
+
+export interface KeySettings {
+  /** `ROWMILL_ENCRYPTION_KEYS`; empty without it. */
+  keys: readonly string[];
+  /** `ROWMILL_ENCRYPTION_KEY` */
+  key: string | undefined;
+  dataDirectory: string;
+}
+
+/** The key that seals, and those that only open. */
+export function readEncryptionKeys({ keys, key, dataDirectory }: KeySettings): [Buffer, ...Buffer[]] {
+  const [first, ...older] = keys.map((each) => decode(each, "Each of ROWMILL_ENCRYPTION_KEYS"));
+  if (first === undefined) return [readEncryptionKey(key, dataDirectory)];
+  if (key !== undefined)
+    throw new Error(
+      "ROWMILL_ENCRYPTION_KEY and ROWMILL_ENCRYPTION_KEYS are both set: put the key into the list, and set the list only",
+    );
+  return [first, ...older];
+}
 
 export function readEncryptionKey(setting: string | undefined, dataDirectory: string): Buffer {
   if (setting !== undefined) return decode(setting, "ROWMILL_ENCRYPTION_KEY");

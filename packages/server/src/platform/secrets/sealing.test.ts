@@ -23,7 +23,10 @@ describe("a sealed value", () => {
   });
 
   test("does not open under another key", () => {
-    expect(() => createSealer(randomBytes(32)).open(sealer.seal("secret", PLACE), PLACE)).toThrow(/authenticate/);
+    const other = createSealer(randomBytes(32));
+    const sealed = sealer.seal("secret", PLACE);
+    expect(() => other.open(sealed, PLACE)).toThrow(/not among the keys/);
+    expect(() => other.open(sealed.replace(sealer.fingerprint, other.fingerprint), PLACE)).toThrow(/authenticate/);
   });
 
   test("does not open when any of its characters is another", () => {
@@ -70,12 +73,27 @@ test("the fingerprint tells keys apart and stays the same for one", () => {
 });
 
 test("keys for other purposes differ from each other and from the key", () => {
-  const derived = [sealer.derive("list cursors"), sealer.derive("another purpose"), key].map((k) => k.toString("hex"));
+  const derived = [...sealer.derive("list cursors"), ...sealer.derive("another purpose"), key].map((k) =>
+    k.toString("hex"),
+  );
   expect(new Set(derived).size).toBe(3);
-  expect(sealer.derive("list cursors")).toHaveLength(32);
+  expect(sealer.derive("list cursors")[0]).toHaveLength(32);
   expect(createSealer(key).derive("list cursors")).toEqual(sealer.derive("list cursors"));
 });
 
 test.each([0, 16, 31, 33, 64])("a key of %i bytes is refused", (length) => {
   expect(() => createSealer(randomBytes(length))).toThrow(/must be 32 bytes/);
+});
+
+test("of several keys the first seals, and all open", () => {
+  const newer = randomBytes(32);
+  const rotating = createSealer(newer, key);
+  expect(rotating.open(sealer.seal("secret", PLACE), PLACE)).toBe("secret");
+  expect(createSealer(newer).open(rotating.seal("secret", PLACE), PLACE)).toBe("secret");
+  expect(() => sealer.open(rotating.seal("secret", PLACE), PLACE)).toThrow(/not among the keys/);
+  expect(rotating.fingerprints).toEqual([createSealer(newer).fingerprint, sealer.fingerprint]);
+  expect(rotating.derive("list cursors")).toEqual([
+    ...createSealer(newer).derive("list cursors"),
+    ...sealer.derive("list cursors"),
+  ]);
 });

@@ -1,5 +1,6 @@
 /**
- * Secrets at rest: AES-256-GCM under the installation's key. The associated data names table, column, row and organization,
+ * Secrets at rest: AES-256-GCM under the installation's first key. Further keys only open what was sealed before the first one
+ * took their place. The associated data names table, column, row and organization,
  * so that a sealed value moved elsewhere does not open.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from "node:crypto";
@@ -10,20 +11,33 @@ const IV_BYTES = 12;
 export const KEY_BYTES = 32;
 
 export interface Sealer {
-  /** Tells one key from another without giving it away. */
+  /** Of the key that seals. Tells one key from another without giving it away. */
   fingerprint: string;
+  /** Of all keys that open, the first among them. */
+  fingerprints: readonly string[];
   seal(plain: string, place: string): string;
-  /** Throws when the value was not sealed under this key for this place. */
+  /** Throws when the value was not sealed under one of the keys for this place. */
   open(sealed: string, place: string): string;
-  /** A key derived for another purpose, such as the authentication of cursors. */
-  derive(purpose: string): Buffer;
+  /** Keys derived for another purpose, such as the authentication of cursors; one of each key, in their order. */
+  derive(purpose: string): readonly [Buffer, ...Buffer[]];
 }
 
-export function createSealer(key: Buffer): Sealer {
-  if (key.length !== KEY_BYTES) throw new Error(`the encryption key must be ${KEY_BYTES} bytes, not ${key.length}`);
-  const fingerprint = createHmac("sha256", key).update("rowmill key fingerprint").digest("hex").slice(0, 16);
+const fingerprintOf = (key: Buffer): string =>
+  createHmac("sha256", key).update("rowmill key fingerprint").digest("hex").slice(0, 16);
+
+/** All sealed values in a text, such as the JSON of a column. */
+export const SEALED_VALUE = /v1\.[0-9a-f]{16}\.[\w-]+\.[\w-]+\.[\w-]*/g;
+
+/** The first key seals, all of them open. */
+export function createSealer(key: Buffer, ...older: readonly Buffer[]): Sealer {
+  for (const { length } of [key, ...older])
+    if (length !== KEY_BYTES) throw new Error(`the encryption key must be ${KEY_BYTES} bytes, not ${length}`);
+  const fingerprint = fingerprintOf(key);
+  const keys = new Map([key, ...older].map((each) => [fingerprintOf(each), each]));
+  const derive = (from: Buffer, purpose: string) => Buffer.from(hkdfSync("sha256", from, "", purpose, KEY_BYTES));
   return {
     fingerprint,
+    fingerprints: [...keys.keys()],
     seal(plain, place) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv("aes-256-gcm", key, iv, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(place));
@@ -33,15 +47,19 @@ export function createSealer(key: Buffer): Sealer {
       );
     },
     open(sealed, place) {
-      const [version, , iv, tag, text] = sealed.split(".");
+      const [version, sealedUnder = "", iv, tag, text] = sealed.split(".");
       if (version !== VERSION || iv === undefined || tag === undefined || text === undefined)
         throw new Error("not a sealed value");
-      const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"), { authTagLength: TAG_BYTES })
+      const opening = keys.get(sealedUnder);
+      if (opening === undefined) throw new Error(`sealed under the key ${sealedUnder}, which is not among the keys`);
+      const decipher = createDecipheriv("aes-256-gcm", opening, Buffer.from(iv, "base64url"), {
+        authTagLength: TAG_BYTES,
+      })
         .setAAD(Buffer.from(place))
         .setAuthTag(Buffer.from(tag, "base64url"));
       return decipher.update(text, "base64url", "utf8") + decipher.final("utf8");
     },
-    derive: (purpose) => Buffer.from(hkdfSync("sha256", key, "", purpose, KEY_BYTES)),
+    derive: (purpose) => [derive(key, purpose), ...older.map((each) => derive(each, purpose))],
   };
 }
 

@@ -19,6 +19,7 @@ import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.
 import type { Target } from "./config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
 import type { Expectation } from "./costs.ts";
+import { refuseImagesInside } from "./images.ts";
 import { converse, shorten } from "./models.ts";
 import type { Conversed, Question, Reply } from "./models.ts";
 import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
@@ -63,6 +64,8 @@ export async function callModel(
   if (connection === undefined || unusable !== undefined)
     return { outcome: "failed", failure: unusable ?? missing(target), isFaultOfProvider: true };
 
+  const refused = await refuseImagesInside(context.egress, connection.baseUrl, question.turns, signal);
+  if (refused !== undefined) return { outcome: "failed", failure: refused, isFaultOfProvider: false };
   const sizes = sizesOf(question);
   const worst = worstCost(connection, target, sizes);
   const offTheClock = <T>(wait: () => Promise<T>) =>

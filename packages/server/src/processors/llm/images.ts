@@ -3,8 +3,9 @@
  * operator's, next to things that customers must not reach, hence the rules for URLs of connections hold for it, too.
  */
 import { Buffer } from "node:buffer";
+import type { ConnectionEgress } from "../connections.ts";
 import type { RowFailure } from "../processor.ts";
-import type { ImagePart } from "./conversation.ts";
+import type { ImagePart, Turn } from "./conversation.ts";
 
 /** Longer ones are data in disguise. */
 const MAX_URL_CHARACTERS = 8_192;
@@ -42,6 +43,23 @@ export function readImageUrl(
   if (objection !== undefined)
     return { code: "egress_denied", message: `The url of an image is not allowed: ${objection}`, details };
   return { type: "image", mediaType: "image/*", url };
+}
+
+/** Where the provider is inside the operator's network, each URL must lead out of it by its addresses, too. */
+export async function refuseImagesInside(
+  egress: ConnectionEgress,
+  baseUrl: string,
+  turns: readonly Turn[],
+  signal: AbortSignal,
+): Promise<RowFailure | undefined> {
+  for (const { parts } of turns)
+    for (const part of parts) {
+      if (part.type !== "image" || part.url === undefined) continue;
+      const objection = await egress.findObjection(new URL(baseUrl), part.url, signal);
+      if (objection !== undefined)
+        return { code: "egress_denied", message: `The url of an image is not allowed: ${objection}` };
+    }
+  return undefined;
 }
 
 /** Base64 as files are written in it: with line breaks, in the alphabet for URLs, or as a whole data URL. */

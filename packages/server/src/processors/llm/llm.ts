@@ -25,6 +25,7 @@ import { prepareLlmEstimate } from "./estimate.ts";
 import { converse } from "./models.ts";
 import { withBatchPrices } from "./batches/prices.ts";
 import { findLlmProblems } from "./problems.ts";
+import { refuseImagesInside } from "./images.ts";
 import { compilePrompt } from "./prompt.ts";
 import type { Turn } from "./conversation.ts";
 import { createTally } from "./tally.ts";
@@ -178,6 +179,10 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       const first = await firstQuestion(row);
       if ("code" in first) return { ok: false, failure: first };
       const { target, connection, question } = first;
+      // Bounded by the time that a resolver has.
+      const { signal } = new AbortController();
+      const refused = await refuseImagesInside(egress, connection.baseUrl, question.turns, signal);
+      if (refused !== undefined) return { ok: false, failure: refused };
       let request: ProviderRequest | undefined;
       const notSent = new Error("the request is not sent");
       try {

@@ -28,6 +28,7 @@ describe("a rule that is created", () => {
     expect(signingSecret).toBeNull();
     expect(rule).toMatchObject({
       ...body,
+      destination: { type: "slack", url: "https://hooks.slack.example.com/…/cret" },
       enabled: true,
       filter: null,
       filterError: null,
@@ -36,6 +37,27 @@ describe("a rule that is created", () => {
     });
     expect(created.headers["location"]).toBe(`/v1/alert-rules/${rule.id}`);
     expect((await organization.api<AlertRule>("GET", `/v1/alert-rules/${rule.id}`)).body).toEqual(rule);
+  });
+
+  test("keeps the URL of its destination sealed, and shows it nowhere", async () => {
+    const created = await create({});
+    const { id } = created.body;
+    const path = `/v1/alert-rules/${id}`;
+    const moved = { type: "webhook", url: "https://hooks.example.com/services/T0/B0/secret" };
+    const changed = await organization.api("PATCH", path, { body: { destination: moved } });
+    expect(changed.body.destination).toEqual({ type: "webhook", url: "https://hooks.example.com/…/cret" });
+    const refused = await organization.api("PATCH", path, { body: { destination: changed.body.destination } });
+    expect(refused.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason: "shortened" });
+    const shown = [
+      created,
+      changed,
+      await organization.api("GET", path),
+      await organization.api("GET", "/v1/alert-rules"),
+    ];
+    const kept = [];
+    for (const table of ["alert_rules", "audit_events", "events", "idempotency_keys"])
+      kept.push(await service.query(`select t::text as text from ${table} t`));
+    expect(JSON.stringify([shown.map(({ text }) => text), kept, service.logs()])).not.toContain("T0/B0");
   });
 
   test("shows a webhook's secret once, and again to the same request", async () => {

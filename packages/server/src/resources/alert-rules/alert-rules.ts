@@ -15,10 +15,12 @@ import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts"
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
+import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-deliveries/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
+import { refuseShownUrl } from "../webhook-endpoints/webhook-endpoints.ts";
 
 /** Every event is judged by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
@@ -71,7 +73,7 @@ async function createAlertRule(
       filter: body.filter ?? null,
       trigger: JSON.stringify(body.trigger ?? { type: "each" }),
       cooldownSeconds: body.cooldownSeconds ?? DEFAULT_COOLDOWN_SECONDS,
-      destination: JSON.stringify(body.destination),
+      ...destinationColumns(sealer, { organizationId, id }, body.destination),
       signingSecret:
         signingSecret === null ? null : sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret),
       createdAt: now,
@@ -84,7 +86,7 @@ async function createAlertRule(
     type: "alert_rule.created",
     targetType: "alert_rule",
     targetId: formatId("alertRule", id),
-    changes: { ...body, destination: withoutPath(body.destination) },
+    changes: { ...body, destination: shown(body.destination) },
   });
   return { ...describe(row), signingSecret };
 }
@@ -172,7 +174,7 @@ async function updateAlertRule(
       ...(filter === undefined ? {} : { filter, filterError: null }),
       ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
       ...(cooldownSeconds === undefined ? {} : { cooldownSeconds }),
-      ...(destination === undefined ? {} : { destination: JSON.stringify(destination) }),
+      ...(destination === undefined ? {} : destinationColumns(sealer, { organizationId, id }, destination)),
       ...(signingSecret === null
         ? {}
         : { signingSecret: sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret) }),
@@ -198,7 +200,7 @@ async function updateAlertRule(
     type: "alert_rule.updated",
     targetType: "alert_rule",
     targetId: formatId("alertRule", id),
-    changes: { ...body, ...(destination === undefined ? {} : { destination: withoutPath(destination) }) },
+    changes: { ...body, ...(destination === undefined ? {} : { destination: shown(destination) }) },
   });
   return { ...describe(row), signingSecret };
 }
@@ -243,7 +245,7 @@ export async function deleteAlertRule(tx: Transaction, caller: OrganizationCalle
   await lockRule(tx, organizationId, id);
   await tx
     .updateTable("alertRules")
-    .set({ deletedAt: new Date(), signingSecret: null, previousSecrets: "[]", counted: "[]" })
+    .set({ deletedAt: new Date(), sealedUrl: null, signingSecret: null, previousSecrets: "[]", counted: "[]" })
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
     .execute();
@@ -300,6 +302,7 @@ function acceptDestination({ sendsMail }: RuleParts, destination: AlertDestinati
       { param: "destination.type" },
     );
   }
+  refuseShownUrl(destination.url, "destination.url");
   const judgement = judgeUrl(destination.url);
   if (judgement.accepted) return { ...destination, url: judgement.href };
   throw new ApiError("webhook_url_not_allowed", judgement.message, {
@@ -321,10 +324,19 @@ async function checkLimit(tx: Transaction, organizationId: string): Promise<void
     throw new ApiError("limit_reached", `The organization has ${count} alert rules, which is the limit. Delete one.`);
 }
 
-/** For the audit log: the path of an incoming webhook is its secret. */
-function withoutPath(destination: AlertDestination): AlertDestination {
-  return destination.type === "email" ? destination : { ...destination, url: new URL(destination.url).origin };
+/** The path of an incoming webhook is its secret. */
+function shown(destination: AlertDestination): AlertDestination {
+  return destination.type === "email" ? destination : { ...destination, url: showUrl(destination.url) };
 }
+
+const destinationColumns = (
+  sealer: Sealer,
+  key: { organizationId: string; id: string },
+  destination: AlertDestination,
+) => ({
+  destination: JSON.stringify(shown(destination)),
+  sealedUrl: destination.type === "email" ? null : sealUrl(sealer, "alert_rules", key, destination.url),
+});
 
 const describe = (row: RuleRow): AlertRule => ({
   id: formatId("alertRule", row.id),

@@ -6,6 +6,7 @@ import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Mailer, RefusedRecipient } from "../../platform/mail/mailer.ts";
+import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../webhook-deliveries/signing.ts";
 import { openSecrets } from "../webhook-endpoints/signing-secrets.ts";
@@ -32,7 +33,10 @@ export interface AttemptTools {
 export interface AlertedRule {
   organizationId: string;
   id: string;
+  /** As it is shown. */
   destination: AlertDestination;
+  /** Where it goes, unless that is e-mail. */
+  sealedUrl: string | null;
   /** Of a webhook destination. */
   signingSecret: string | null;
   previousSecrets: readonly PreviousSecret[];
@@ -71,15 +75,20 @@ export async function attemptAlert(
       const body = Buffer.from(alert, "utf8");
       const prefix = tools.headerPrefix;
       const headers = signedHeaders({ prefix, secrets, eventId: parsed.id, body, nowMs: now.getTime() });
-      return post(tools.egress, destination.url, headers, body, signal);
+      return post(tools.egress, urlOf(tools.sealer, rule), headers, body, signal);
     }
     case "slack": {
       const body = Buffer.from(JSON.stringify(toSlackMessage(parsed)), "utf8");
-      return post(tools.egress, destination.url, { "content-type": "application/json" }, body, signal);
+      return post(tools.egress, urlOf(tools.sealer, rule), { "content-type": "application/json" }, body, signal);
     }
     case "email":
       return sendMail(tools, destination.to, parsed);
   }
+}
+
+function urlOf(sealer: Sealer, rule: AlertedRule): string {
+  if (rule.sealedUrl === null) throw new Error("the destination of an alert has no URL");
+  return openUrl(sealer, "alert_rules", rule, rule.sealedUrl);
 }
 
 async function post(

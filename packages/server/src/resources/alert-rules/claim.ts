@@ -36,6 +36,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
     alert: string;
     alertRuleId: string;
     destination: AlertDestination;
+    sealedUrl: string | null;
     signingSecret: string | null;
     previousSecrets: PreviousSecret[];
   }>`
@@ -76,11 +77,18 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
       from locked l where d.organization_id = l.organization_id and d.id = l.id
       returning d.organization_id, d.id, d.claim_no, d.attempts_made, d.alert, d.alert_rule_id
     )
-    select c.*, r.destination, r.signing_secret, r.previous_secrets from claimed c
+    select c.*, r.destination, r.sealed_url, r.signing_secret, r.previous_secrets from claimed c
     join alert_rules r on r.organization_id = c.organization_id and r.id = c.alert_rule_id`.execute(database.db);
-  return rows.map(({ alertRuleId, destination, signingSecret, previousSecrets, ...claim }) => ({
+  return rows.map(({ alertRuleId, destination, sealedUrl, signingSecret, previousSecrets, ...claim }) => ({
     ...claim,
-    rule: { organizationId: claim.organizationId, id: alertRuleId, destination, signingSecret, previousSecrets },
+    rule: {
+      organizationId: claim.organizationId,
+      id: alertRuleId,
+      destination,
+      sealedUrl,
+      signingSecret,
+      previousSecrets,
+    },
   }));
 }
 

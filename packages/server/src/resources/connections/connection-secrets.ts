@@ -6,15 +6,16 @@ const MIN_SHOWN_LENGTH = 16;
 const SHOWN_CHARACTERS = 4;
 
 export const sealSecret = (sealer: Sealer, organizationId: string, id: string, secret: string): string =>
-  sealer.seal(secret, placeOf(organizationId, id));
+  sealer.seal(secret, placeOfSecret(organizationId, id));
 
 export const openSecret = (
   sealer: Sealer,
   { organizationId, id, secret }: { organizationId: string; id: string; secret: string | null },
-): string | null => (secret === null ? null : sealer.open(secret, placeOf(organizationId, id)));
+): string | null => (secret === null ? null : sealer.open(secret, placeOfSecret(organizationId, id)));
 
 /** For people to tell one key from another. */
 export const redact = (secret: string): string =>
   secret.length < MIN_SHOWN_LENGTH ? "…" : `…${secret.slice(-SHOWN_CHARACTERS)}`;
 
-const placeOf = (organizationId: string, id: string): string => `connections|secret|${id}|${organizationId}`;
+export const placeOfSecret = (organizationId: string, id: string): string =>
+  `connections|secret|${id}|${organizationId}`;

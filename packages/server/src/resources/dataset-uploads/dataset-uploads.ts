@@ -16,6 +16,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
+import { sealUrl } from "../../platform/secrets/bearer-urls.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
@@ -40,7 +41,7 @@ export interface IntakeJob {
 
 export type UploadServices = Pick<
   Services,
-  "config" | "database" | "egress" | "log" | "publicUrl" | "queue" | "readAhead" | "store"
+  "config" | "database" | "egress" | "log" | "publicUrl" | "queue" | "readAhead" | "sealer" | "store"
 >;
 
 type CreateBody = Input<Operations["createDatasetUpload"]>["body"];
@@ -76,9 +77,12 @@ export async function prepareDatasetUpload(
         });
       return async (tx) => {
         const datasetId = newUuid();
+        const key = { organizationId: caller.organizationId, id: newUuid() };
+        const sealedUrl = sealUrl(services.sealer, "dataset_uploads", key, judgement.href);
         const row = await insertUpload(tx, caller, body, {
+          id: key.id,
           state: "processing",
-          source: JSON.stringify({ url: judgement.href }),
+          source: JSON.stringify({ sealedUrl }),
           datasetId,
         });
         await insertDataset(tx, row, datasetId);
@@ -133,6 +137,7 @@ async function insertUpload(
   caller: OrganizationCaller,
   body: CreateBody,
   more: {
+    id?: string;
     state: "awaiting_content" | "processing";
     source: string;
     datasetId?: string;
@@ -140,11 +145,12 @@ async function insertUpload(
     bytesReceived?: number;
   },
 ): Promise<UploadRow> {
-  const id = newUuid();
+  const id = more.id ?? newUuid();
   const now = new Date();
   const row = await tx
     .insertInto("datasetUploads")
     .values({
+      ...more,
       organizationId: caller.organizationId,
       id,
       name: body.name,
@@ -155,7 +161,6 @@ async function insertUpload(
       metadata: JSON.stringify(body.metadata ?? {}),
       createdAt: now,
       updatedAt: now,
-      ...more,
     })
     .returningAll()
     .executeTakeFirstOrThrow();

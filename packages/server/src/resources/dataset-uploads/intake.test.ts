@@ -222,6 +222,12 @@ test("content is fetched from a URL, and its name tells the format", async () =>
     rowsAccepted: 1,
   });
   expect(source.requests.at(-1)).toMatchObject({ method: "GET", path: "/some/rows.csv?sig=1" });
+  const kept = await Promise.all(
+    ["dataset_uploads", "audit_events", "events", "idempotency_keys", "pgboss.job"].map((table) =>
+      service.query(`select t::text as text from ${table} t`),
+    ),
+  );
+  expect(JSON.stringify([kept, upload, service.logs()])).not.toContain("some/rows.csv");
   expect(await rowsOf(api, upload)).toEqual([{ a: 1, b: "x" }]);
   await waitFor(async () => (await keptFiles(service.settings)).length === 0, { what: "the content is deleted" });
 });

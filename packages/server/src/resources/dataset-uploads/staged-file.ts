@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DownloadOutcome } from "../../platform/egress/egress.ts";
+import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { UploadRow } from "./claim.ts";
 import type { UploadServices } from "./dataset-uploads.ts";
 
@@ -33,7 +34,7 @@ export async function stageContent(
   directory: string,
   signal: AbortSignal,
 ): Promise<StagedFile> {
-  if (upload.sourceType === "url") return download(services, upload.source.url ?? "", directory, signal);
+  if (upload.sourceType === "url") return download(services, urlOf(services, upload), directory, signal);
   const { filename } = upload.source;
   if (upload.storageKey === null) throw new Error("an upload is in intake without content");
   const localPath = services.store.localPath?.(upload.storageKey);
@@ -42,6 +43,13 @@ export async function stageContent(
   const content = await services.store.get(upload.storageKey);
   await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
   return { path, filename };
+}
+
+/** Its query may be what lets whoever has it read the file. */
+function urlOf({ sealer }: UploadServices, upload: UploadRow): string {
+  const { sealedUrl } = upload.source;
+  if (sealedUrl === undefined) throw new Error("an upload by URL has none");
+  return openUrl(sealer, "dataset_uploads", upload, sealedUrl);
 }
 
 async function download(

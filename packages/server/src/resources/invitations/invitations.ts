@@ -89,6 +89,7 @@ export async function createInvitation(
     await enqueueMail(
       tx,
       parts,
+      row.organizationId,
       invitationMail({ email, role, organizationName: organization.name, inviteUrl, expiresAt: row.expiresAt }),
     );
   return { ...describeInvitation(row), inviteUrl };

@@ -4,6 +4,7 @@ import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import { formatId } from "../../platform/ids.ts";
+import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { openSecrets } from "../webhook-endpoints/signing-secrets.ts";
 import type { StoredSecrets } from "../webhook-endpoints/signing-secrets.ts";
@@ -21,7 +22,7 @@ export interface AttemptTools {
 }
 
 export interface Parcel {
-  /** The endpoint, as it was read just now. */
+  /** The endpoint, as it was read just now: its URL is sealed. */
   endpoint: StoredSecrets & { url: string };
   eventId: string;
   /** The envelope exactly as it was stored. */
@@ -41,7 +42,7 @@ export async function attemptDelivery(
   const body = Buffer.from(parcel.payload, "utf8");
   const outcome = await tools.egress.send({
     method: "POST",
-    url: parcel.endpoint.url,
+    url: openUrl(tools.sealer, "webhook_endpoints", parcel.endpoint, parcel.endpoint.url),
     headers: {
       ...signedHeaders({
         prefix: tools.headerPrefix,

@@ -9,11 +9,12 @@
  * attempt, the id that of the event, so that a late retry verifies and a receiver can tell it from a new event.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import { tokenPrefixes } from "../../platform/secrets/tokens.ts";
 
 /** As long as the digest; a longer key adds nothing to HMAC-SHA256. */
 const SECRET_BYTES = 32;
 
-const SECRET_PREFIX = "whsec_";
+const SECRET_PREFIX = tokenPrefixes.signingSecret;
 
 /** A new `signingSecret`: `whsec_` and the standard base64 of 32 random bytes. */
 export function newSigningSecret(): string {

@@ -28,7 +28,7 @@ export const sealSecret = (
   holder: SecretHolder,
   key: Pick<StoredSecrets, "organizationId" | "id">,
   secret: string,
-): string => sealer.seal(secret, placeOf(holder, key));
+): string => sealer.seal(secret, placeOfSigningSecret(holder, key));
 
 /** What signs at this moment, the newest first. */
 export function openSecrets(
@@ -37,7 +37,7 @@ export function openSecrets(
   stored: StoredSecrets,
   now: Date,
 ): [string, ...string[]] {
-  const place = placeOf(holder, stored);
+  const place = placeOfSigningSecret(holder, stored);
   return [
     sealer.open(stored.signingSecret, place),
     ...stillValid(stored.previousSecrets, now).map((previous) => sealer.open(previous.sealed, place)),
@@ -59,5 +59,7 @@ export function retireSecret(
 const stillValid = (previous: readonly PreviousSecret[], now: Date): PreviousSecret[] =>
   previous.filter(({ expiresAt }) => Date.parse(expiresAt) > now.getTime());
 
-const placeOf = (holder: SecretHolder, { organizationId, id }: Pick<StoredSecrets, "organizationId" | "id">): string =>
-  `${holder}|signing_secret|${id}|${organizationId}`;
+export const placeOfSigningSecret = (
+  holder: SecretHolder,
+  { organizationId, id }: Pick<StoredSecrets, "organizationId" | "id">,
+): string => `${holder}|signing_secret|${id}|${organizationId}`;

@@ -16,7 +16,7 @@ export const webhookEndpointRoutes = ({ limits, sealer, publicUrl }: Services) =
     listWebhookEndpoints: (db, caller, { page }) => listWebhookEndpoints(db, caller, page),
     getWebhookEndpoint: (db, caller, { params }) => getWebhookEndpoint(db, caller, params.webhookEndpointId),
     updateWebhookEndpoint: (tx, caller, { params, body }) =>
-      updateWebhookEndpoint(tx, caller, publicUrl(), params.webhookEndpointId, body),
+      updateWebhookEndpoint(tx, caller, { publicUrl: publicUrl(), sealer }, params.webhookEndpointId, body),
     deleteWebhookEndpoint: (tx, caller, { params }) => deleteWebhookEndpoint(tx, caller, params.webhookEndpointId),
     rotateWebhookEndpointSecret: (tx, caller, { params }) =>
       rotateSigningSecret(tx, caller, sealer, params.webhookEndpointId),

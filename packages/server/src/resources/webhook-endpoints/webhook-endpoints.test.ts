@@ -39,7 +39,7 @@ describe("an endpoint", () => {
     expect(signingSecret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(created.headers["location"]).toBe(`${PATH}/${endpoint.id}`);
     expect(endpoint).toMatchObject({
-      url: "https://hooks.example.com/a?token=t0k3n",
+      url: "https://hooks.example.com/…/0k3n",
       eventTypes: ["run.*", "export.ready"],
       description: null,
       enabled: true,
@@ -163,10 +163,19 @@ describe("the URL of an endpoint", () => {
     expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", reason: "length" });
   });
 
+  test("is not taken in the form in which it is shown", async () => {
+    const { id, url } = await newEndpoint(organization.api, "https://hooks.example.com/a/0123456789");
+    for (const shown of [url, new URL(url).href]) {
+      const answer = await organization.api("PATCH", `${PATH}/${id}`, { body: { url: shown } });
+      expect(answer.body.error).toMatchObject({ code: "webhook_url_not_allowed", param: "url", reason: "shortened" });
+    }
+    await organization.api("DELETE", `${PATH}/${id}`);
+  });
+
   test("may be a name that does not resolve", async () => {
     const url = "https://no-such-name.invalid/hook";
     const { id } = await newEndpoint(organization.api, url);
-    expect(await readEndpoint(organization.api, id)).toMatchObject({ url });
+    expect(await readEndpoint(organization.api, id)).toMatchObject({ url: "https://no-such-name.invalid/…" });
     await organization.api("DELETE", `${PATH}/${id}`);
   });
 });
@@ -307,7 +316,7 @@ describe("the signing secret", () => {
   test("appears nowhere but in the answers of create and rotate", async () => {
     const { api, organizationId } = await service.newOrganization();
     receiver.answer(({ path }) => (path.endsWith("/broken") ? { status: 500, body: "oh" } : { status: 200 }));
-    const well = await newEndpoint(api, `${receiver.url}/secret`);
+    const well = await newEndpoint(api, `${receiver.url}/0123456789-secret-path`);
     const broken = await newEndpoint(api, `${receiver.url}/broken`);
     const rotated = await api<WebhookEndpointWithSecret>("POST", `${PATH}/${well.id}/rotate-secret`);
     const eventId = await recordTestEvent(service, { organizationId });
@@ -324,7 +333,7 @@ describe("the signing secret", () => {
       await api("POST", `/v1/webhook-deliveries/${delivery.id}/redeliver`),
     ];
     for (const answer of answers) expectStatus(answer, 200);
-    const secrets = [well.signingSecret, broken.signingSecret, rotated.body.signingSecret];
+    const secrets = ["0123456789-secret", well.signingSecret, broken.signingSecret, rotated.body.signingSecret];
     const tables = await service.query<{ name: string }>(
       "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
     );

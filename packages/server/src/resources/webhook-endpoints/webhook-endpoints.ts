@@ -12,6 +12,7 @@ import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid, uuidOf } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
+import { isShownUrl, sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
@@ -42,7 +43,8 @@ export async function createWebhookEndpoint(
     .values({
       organizationId,
       id,
-      url,
+      url: sealUrl(sealer, "webhook_endpoints", { organizationId, id }, url),
+      shownUrl: showUrl(url),
       eventTypes: body.eventTypes,
       description: body.description ?? null,
       enabled,
@@ -58,7 +60,7 @@ export async function createWebhookEndpoint(
     type: "webhook_endpoint.created",
     targetType: "webhook_endpoint",
     targetId: formatId("webhookEndpoint", id),
-    changes: { url: withoutQuery(url), eventTypes: body.eventTypes, enabled },
+    changes: { url: showUrl(url), eventTypes: body.eventTypes, enabled },
   });
   return { ...describe(row), signingSecret };
 }
@@ -113,7 +115,7 @@ const endpointQuery = (db: Queryable, organizationId: string, id: string) =>
 export async function updateWebhookEndpoint(
   tx: Transaction,
   caller: OrganizationCaller,
-  publicUrl: string,
+  { publicUrl, sealer }: { publicUrl: string; sealer: Sealer },
   id: string,
   body: Input<Operations["updateWebhookEndpoint"]>["body"],
 ): Promise<WebhookEndpoint> {
@@ -126,7 +128,9 @@ export async function updateWebhookEndpoint(
   const row = await tx
     .updateTable("webhookEndpoints")
     .set({
-      ...(url === undefined ? {} : { url }),
+      ...(url === undefined
+        ? {}
+        : { url: sealUrl(sealer, "webhook_endpoints", { organizationId, id }, url), shownUrl: showUrl(url) }),
       ...(body.eventTypes === undefined ? {} : { eventTypes: body.eventTypes }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.enabled === true ? freshHealth : {}),
@@ -143,7 +147,7 @@ export async function updateWebhookEndpoint(
     type: "webhook_endpoint.updated",
     targetType: "webhook_endpoint",
     targetId: formatId("webhookEndpoint", id),
-    changes: { ...body, ...(url === undefined ? {} : { url: withoutQuery(url) }) },
+    changes: { ...body, ...(url === undefined ? {} : { url: showUrl(url) }) },
   });
   return describe(row);
 }
@@ -214,6 +218,7 @@ export async function rotateSigningSecret(
 
 /** The URL as it is stored, shown and called. */
 function acceptUrl(url: string): string {
+  refuseShownUrl(url, "url");
   const judgement = judgeUrl(url);
   if (judgement.accepted) return judgement.href;
   throw new ApiError("webhook_url_not_allowed", judgement.message, {
@@ -266,15 +271,17 @@ async function checkEndpointLimit(tx: Transaction, limits: DefaultLimits, organi
     );
 }
 
-/** For the audit log: what receivers put into a query is often a token. */
-function withoutQuery(url: string): string {
-  const { origin, pathname } = new URL(url);
-  return origin + pathname;
+/** Whoever changes what they have read would otherwise have nothing delivered any more. */
+export function refuseShownUrl(url: string, param: string): void {
+  if (!isShownUrl(url)) return;
+  const message =
+    "This is the form in which a URL is shown, without its secret part: send the whole URL, or leave it out.";
+  throw new ApiError("webhook_url_not_allowed", message, { param, extra: { reason: "shortened" } });
 }
 
 const describe = (row: EndpointRow): WebhookEndpoint => ({
   id: formatId("webhookEndpoint", row.id),
-  url: row.url,
+  url: row.shownUrl,
   eventTypes: row.eventTypes,
   description: row.description,
   enabled: row.enabled,

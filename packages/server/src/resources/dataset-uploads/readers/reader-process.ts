@@ -1,4 +1,5 @@
 /** The life of one reader process, seen from its parent: watched for memory and for silence, and always ended. */
+import { dirname, resolve } from "node:path";
 import { startWatchedProcess } from "../../../platform/watched-process.ts";
 import { decodeFrames, type Frame } from "./frames.ts";
 import type { WholeFile } from "./growth.ts";
@@ -36,6 +37,8 @@ export function startReaderProcess(
     script: new URL("./reader-child.ts", import.meta.url),
     job,
     workDirectory: job.workDirectory,
+    // A growing file gets another name in the same store when it is whole.
+    reads: [job.isGrowing ? dirname(dirname(resolve(job.path))) : job.path],
     ...(codeCacheDirectory === undefined ? {} : { codeCacheDirectory }),
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxResidentBytes: MAX_RESIDENT_BYTES,

@@ -37,6 +37,7 @@ describe("the formula guard", () => {
     "-abc",
     "@SUM(A1)",
     "\t=1",
+    "\n=1",
     "\r=1",
     "＝1",
     "＋1",

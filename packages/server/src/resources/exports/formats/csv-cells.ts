@@ -7,7 +7,7 @@
  */
 
 /** The full-width forms are formula starts in spreadsheets set to East Asian languages. */
-const FORMULA_STARTS = new Set(Array.from("=+-@\t\r＝＋－＠", (character) => character.charCodeAt(0)));
+const FORMULA_STARTS = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const QUOTE = 0x22;

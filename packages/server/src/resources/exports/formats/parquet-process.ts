@@ -20,6 +20,7 @@ export async function writeParquetFile(job: ParquetJob, signal: AbortSignal): Pr
     script: new URL("./parquet-child.ts", import.meta.url),
     job,
     workDirectory: dirname(job.target),
+    reads: [job.staged],
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxResidentBytes: MAX_RESIDENT_BYTES,
     describeTooLarge: rowsTooLarge,

@@ -1,0 +1,47 @@
+/** Which keys something in the database may be sealed with: a service that does not have one of them must not even start. */
+import { sql } from "../database/database.ts";
+import type { Database, Transaction } from "../database/database.ts";
+import type { Sealer } from "./sealing.ts";
+
+const NAME = "encryption_key_fingerprint";
+const SEPARATOR = ",";
+
+/** From now on something may be sealed with the sealer's key. Throws a sentence where it lacks one that is in use. */
+export async function claimKeys(database: Database, sealer: Sealer): Promise<void> {
+  await database.transaction(async (tx) => {
+    await sql`insert into installation (name, value) values (${NAME}, ${sealer.fingerprint}) on conflict do nothing`.execute(
+      tx,
+    );
+    const inUse = await lockKeysInUse(tx);
+    const missing = inUse.filter((fingerprint) => !sealer.fingerprints.includes(fingerprint));
+    if (missing.length > 0)
+      throw new Error(
+        "this database was written with another encryption key: set ROWMILL_ENCRYPTION_KEY to the key it was made with, " +
+          `use the data directory that holds it, or add it to ROWMILL_ENCRYPTION_KEYS (missing: ${missing.join(", ")})`,
+      );
+    if (!inUse.includes(sealer.fingerprint)) await write(tx, [sealer.fingerprint, ...inUse]);
+  });
+}
+
+export async function readKeysInUse({ db }: Pick<Database, "db">): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`select value from installation where name = ${NAME}`.execute(db);
+  return rows[0]?.value.split(SEPARATOR) ?? [];
+}
+
+/** Nothing is sealed with any other key any more. */
+export async function keepKey(database: Database, fingerprint: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await lockKeysInUse(tx);
+    await write(tx, [fingerprint]);
+  });
+}
+
+async function lockKeysInUse(tx: Transaction): Promise<string[]> {
+  const { rows } = await sql<{ value: string }>`select value from installation where name = ${NAME} for update`.execute(
+    tx,
+  );
+  return rows[0]?.value.split(SEPARATOR) ?? [];
+}
+
+const write = (tx: Transaction, fingerprints: readonly string[]) =>
+  sql`update installation set value = ${fingerprints.join(SEPARATOR)} where name = ${NAME}`.execute(tx);
