@@ -11,7 +11,7 @@ import type { Queryable } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
 import { uuidAt } from "../ids.ts";
 import type { Position } from "./cursors.ts";
-import { cutPage } from "./pages.ts";
+import { readInParts } from "./pages.ts";
 
 export interface NewestFirst<T extends keyof Tables> {
   table: T;
@@ -30,7 +30,19 @@ export interface NewestFirst<T extends keyof Tables> {
 export async function readNewest<
   T extends "runs" | "exports" | "webhookDeliveries" | "alertDeliveries" | "auditEvents",
 >(db: Queryable, list: NewestFirst<T>, page: Page): Promise<{ rows: Selectable<Tables[T]>[]; next: Position | null }> {
-  const limit = page.limit + 1;
+  const idOf = (row: Selectable<Tables[T]>) => (row as { id: string }).id; // every one of these tables has such a column
+  return readInParts(
+    (part) => readPart(db, list, part),
+    page,
+    (row) => [idOf(row)],
+  );
+}
+
+async function readPart<T extends keyof Tables>(
+  db: Queryable,
+  list: NewestFirst<T>,
+  { limit, after }: Page,
+): Promise<Selectable<Tables[T]>[]> {
   const table = sql.table(list.table);
   // All values come as rows, also where there is one: of a value that it sees, and finds nearly everywhere, the planner would
   // rather walk the primary key, and might walk long.
@@ -50,7 +62,7 @@ export async function readNewest<
     ...wanted.map(({ column }, i) => sql`t.${sql.ref(column)} = ${sql.ref(`v${i}.value`)}`),
     ...(list.createdAfter === undefined ? [] : [sql`t.id >= ${uuidAt(list.createdAfter)}`]),
     ...(list.createdBefore === undefined ? [] : [sql`t.id < ${uuidAt(list.createdBefore)}`]),
-    ...(page.after === undefined ? [] : [sql`t.id < ${String(page.after[0])}`]),
+    ...(after === undefined ? [] : [sql`t.id < ${String(after[0])}`]),
   ];
   const from = sql`from ${table} t where ${sql.join(conditions, sql` and `)} order by t.id desc limit ${limit}`;
   const each = wanted.map(({ values }, i) => sql`unnest(${values}) as ${sql.ref(`v${i}`)} (value)`);
@@ -63,5 +75,5 @@ export async function readNewest<
             order by r.id desc limit ${limit})
           order by id desc`;
   const { rows } = await statement.execute(db);
-  return cutPage(rows, page, (row) => [(row as { id: string }).id]); // every one of these tables has such a column
+  return rows;
 }

@@ -98,15 +98,16 @@ export async function listAlertRules(
   page: Page,
 ): Promise<PageOf<AlertRule>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("alertRules")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("deletedAt", "is", null)
-      .$if(enabled !== undefined, (q) => q.where("enabled", "=", enabled ?? true))
-      .$if(eventType !== undefined, (q) => q.where("eventType", "in", eventType ?? []))
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("alertRules")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("deletedAt", "is", null)
+        .$if(enabled !== undefined, (q) => q.where("enabled", "=", enabled ?? true))
+        .$if(eventType !== undefined, (q) => q.where("eventType", "in", eventType ?? []))
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

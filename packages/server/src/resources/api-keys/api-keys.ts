@@ -122,12 +122,13 @@ async function checkKeyLimit(tx: Transaction, limits: DefaultLimits, organizatio
 export async function listApiKeys(db: Queryable, organizationId: string, page: Page): Promise<PageOf<ApiKey>> {
   await checkOrganization(db, organizationId);
   const { rows, next } = await readPage(
-    db
-      .selectFrom("apiKeys")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("apiKeys")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

@@ -75,15 +75,16 @@ export async function listConnections(
   page: Page,
 ): Promise<PageOf<Connection>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("connections")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("deletedAt", "is", null)
-      .$if(type !== undefined, (q) => q.where("type", "in", type ?? []))
-      .$if(name !== undefined, (q) => q.where("name", "=", name ?? ""))
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("connections")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("deletedAt", "is", null)
+        .$if(type !== undefined, (q) => q.where("type", "in", type ?? []))
+        .$if(name !== undefined, (q) => q.where("name", "=", name ?? ""))
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

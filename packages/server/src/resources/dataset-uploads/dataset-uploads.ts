@@ -211,12 +211,13 @@ export async function listDatasetUploads(
   page: Page,
 ): Promise<PageOf<DatasetUpload>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("datasetUploads")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("datasetUploads")
+        .selectAll()
+        .where("organizationId", "=", caller.organizationId)
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

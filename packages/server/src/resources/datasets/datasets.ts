@@ -9,20 +9,21 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { MAX_PAGE_CHARACTERS, readPage } from "../../platform/http/pages.ts";
 import { formatId, makeRowId, parseRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { readChunksFrom } from "./chunk-store.ts";
 
 export async function listDatasets(db: Queryable, caller: OrganizationCaller, page: Page): Promise<PageOf<Dataset>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("datasets")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .where("deletedAt", "is", null)
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("datasets")
+        .selectAll()
+        .where("organizationId", "=", caller.organizationId)
+        .where("deletedAt", "is", null)
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );
@@ -123,9 +124,6 @@ export async function deleteDataset(tx: Transaction, caller: OrganizationCaller,
   return undefined;
 }
 
-/** A page ends before its limit once it has so many characters: a thousand rows of megabytes would not fit the memory. */
-const MAX_PAGE_SIZE = 16_000_000;
-
 export async function listDatasetRows(
   db: Queryable,
   caller: OrganizationCaller,
@@ -140,7 +138,7 @@ export async function listDatasetRows(
   for await (const chunk of readChunksFrom(statementsOf(db), id, from)) {
     for (let i = Math.max(0, from - chunk.firstRow); i < chunk.lines.length; i++) {
       const index = chunk.firstRow + i;
-      if (data.length === page.limit || size >= MAX_PAGE_SIZE) return { data, next: [index - 1] };
+      if (data.length === page.limit || size >= MAX_PAGE_CHARACTERS) return { data, next: [index - 1] };
       const line = chunk.lines[i] ?? "";
       data.push(makeRow(prefix, index, line));
       size += line.length;

@@ -93,13 +93,14 @@ function checkAcceptable(row: InvitationRow): InvitationRow {
 export async function listMembers(db: Queryable, organizationId: string, page: Page): Promise<PageOf<Member>> {
   await checkOrganization(db, organizationId);
   const { rows, next } = await readPage(
-    db
-      .selectFrom("members")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("removedAt", "is", null)
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("members")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("removedAt", "is", null)
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

@@ -48,10 +48,11 @@ export async function createJobSpec(
 
 export async function listJobSpecs(db: Queryable, caller: OrganizationCaller, page: Page): Promise<PageOf<JobSpec>> {
   const { rows, next } = await readPage(
-    jobSpecsWithLatestVersion(db, caller.organizationId)
-      .where("s.archivedAt", "is", null)
-      .$if(page.after !== undefined, (q) => q.where("s.id", "<", String(page.after?.[0])))
-      .orderBy("s.id", "desc"),
+    (part) =>
+      jobSpecsWithLatestVersion(db, caller.organizationId)
+        .where("s.archivedAt", "is", null)
+        .$if(part.after !== undefined, (q) => q.where("s.id", "<", String(part.after?.[0])))
+        .orderBy("s.id", "desc"),
     page,
     (row) => [row.id],
   );
@@ -151,13 +152,14 @@ export async function listJobSpecVersions(
 ): Promise<PageOf<JobSpecVersion>> {
   await getJobSpec(db, caller, jobSpecId);
   const { rows, next } = await readPage(
-    db
-      .selectFrom("jobSpecVersions")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .where("jobSpecId", "=", jobSpecId)
-      .$if(page.after !== undefined, (q) => q.where("version", "<", Number(page.after?.[0])))
-      .orderBy("version", "desc"),
+    (part) =>
+      db
+        .selectFrom("jobSpecVersions")
+        .selectAll()
+        .where("organizationId", "=", caller.organizationId)
+        .where("jobSpecId", "=", jobSpecId)
+        .$if(part.after !== undefined, (q) => q.where("version", "<", Number(part.after?.[0])))
+        .orderBy("version", "desc"),
     page,
     (row) => [row.version],
   );

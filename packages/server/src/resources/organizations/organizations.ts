@@ -47,11 +47,12 @@ export async function listOrganizations(
   page: Input<Operations["listOrganizations"]>["page"],
 ): Promise<PageOf<Organization>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("organizations")
-      .select("id")
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("organizations")
+        .select("id")
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

@@ -6,7 +6,7 @@ import type { Failure, Output, ResolvedResult, RunRow } from "@rowmill/contract/
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import { cutPage } from "../../platform/http/pages.ts";
+import { MAX_PAGE_CHARACTERS, cutPage } from "../../platform/http/pages.ts";
 import { parseRowId } from "../../platform/ids.ts";
 import { readItemTexts } from "./result-items.ts";
 import type { ItemFilter, ItemText, ItemType } from "./result-items.ts";
@@ -80,8 +80,6 @@ async function list<T>(
   };
 }
 
-/** A page ends before its limit once it has so many characters: a thousand large outputs would not fit the memory. */
-const MAX_PAGE_SIZE = 16_000_000;
 /** The first items tell how large they are. */
 const FIRST_ITEMS = 16;
 
@@ -98,8 +96,8 @@ async function readBounded(
     items.push(...part);
     for (const { text } of part) size += text.length;
     if (part.length < wanted) return { items, isCut: false };
-    if (size >= MAX_PAGE_SIZE) return { items, isCut: true };
-    const fitting = Math.ceil((MAX_PAGE_SIZE - size) / (size / items.length));
+    if (size >= MAX_PAGE_CHARACTERS) return { items, isCut: true };
+    const fitting = Math.ceil((MAX_PAGE_CHARACTERS - size) / (size / items.length));
     wanted = Math.min(limit - items.length, fitting);
   }
   return { items, isCut: false };

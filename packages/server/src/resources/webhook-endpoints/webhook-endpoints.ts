@@ -71,13 +71,14 @@ export async function listWebhookEndpoints(
   page: Page,
 ): Promise<PageOf<WebhookEndpoint>> {
   const { rows, next } = await readPage(
-    db
-      .selectFrom("webhookEndpoints")
-      .selectAll()
-      .where("organizationId", "=", caller.organizationId)
-      .where("deletedAt", "is", null)
-      .$if(page.after !== undefined, (q) => q.where("id", "<", String(page.after?.[0])))
-      .orderBy("id", "desc"),
+    (part) =>
+      db
+        .selectFrom("webhookEndpoints")
+        .selectAll()
+        .where("organizationId", "=", caller.organizationId)
+        .where("deletedAt", "is", null)
+        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+        .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );

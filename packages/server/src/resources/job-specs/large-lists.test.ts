@@ -1,0 +1,45 @@
+/** Lists of what is large: a page ends early, and its cursor goes on. */
+import { expect, test } from "vitest";
+import type { JobSpec, JobSpecVersion } from "@rowmill/contract/job-specs";
+import { expectStatus } from "../../testing/api.ts";
+import { startTestService } from "../../testing/service.ts";
+
+/** Together larger than one page. */
+const COUNT = 36;
+const CODE_CHARACTERS = 250_000;
+const PAGE_CHARACTERS = 8_000_000;
+
+const { api } = await (await startTestService()).newOrganization();
+const processor = { type: "transform", code: `export default (row) => row; // ${"x".repeat(CODE_CHARACTERS)}` };
+
+async function readAll<T>(path: string): Promise<{ items: T[]; pages: number }> {
+  const items: T[] = [];
+  let pages = 0;
+  for (let cursor: string | null = ""; cursor !== null; pages++) {
+    const query: string = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await api<{ data: T[]; nextCursor: string | null }>("GET", `${path}?limit=1000${query}`);
+    expectStatus(answer, 200);
+    expect(answer.text.length).toBeLessThan(PAGE_CHARACTERS + CODE_CHARACTERS);
+    items.push(...answer.body.data);
+    cursor = answer.body.nextCursor;
+  }
+  return { items, pages };
+}
+
+test("pages of large job specs, and of their versions, end early and are complete together", async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < COUNT; n++) {
+    const created = await api<JobSpec>("POST", "/v1/job-specs", { body: { name: `Large ${n}`, processor } });
+    expectStatus(created, 201);
+    ids.unshift(created.body.id);
+  }
+  const specs = await readAll<JobSpec>("/v1/job-specs");
+  expect(specs.items.map(({ id }) => id)).toEqual(ids);
+  expect(specs.pages).toBe(2);
+
+  const path = `/v1/job-specs/${ids[0] ?? ""}/versions`;
+  for (let n = 1; n < COUNT; n++) expectStatus(await api("POST", path, { body: { processor } }), 201);
+  const versions = await readAll<JobSpecVersion>(path);
+  expect(versions.items.map(({ version }) => version)).toEqual(Array.from({ length: COUNT }, (_, n) => COUNT - n));
+  expect(versions.pages).toBe(2);
+});
