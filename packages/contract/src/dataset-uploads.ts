@@ -145,6 +145,7 @@ export const datasetUploadOperations = {
       metadata: Type.Optional(Metadata),
     }),
     bodyLimitBytes: INLINE_BODY_BYTES,
+    bodyRowsAt: ["source", "rows"],
     answer: { status: 201, schema: DatasetUploadSchema },
     location: "/v1/dataset-uploads/{id}",
     errors: ["payload_too_large", "source_url_not_allowed"],

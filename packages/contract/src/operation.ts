@@ -57,6 +57,8 @@ export interface Operation {
   bodyOptional?: true;
   /** Bytes; otherwise the default of 1 MiB holds. */
   bodyLimitBytes?: number;
+  /** Members on the way to an array of rows, which stay text in large bodies. */
+  bodyRowsAt?: readonly string[];
   answer: { status: 200 | 201 | 204; schema?: TSchema; contentType?: string; description?: string };
   /** What is answered in place of `answer` to a body whose member `when` is true. Nothing is made: there is no `Location`. */
   alternative?: { when: string; status: 200; schema: TSchema; description: string };

@@ -30,6 +30,7 @@ import { isUnavailable } from "./platform/database/database.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
 import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
+import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
@@ -151,17 +152,20 @@ export async function createApp(services: Services, serves: "everything" | "heal
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
+  const bodies = createBodyReader();
   const deniedAttempts = createDeniedAttempts(database, log);
   const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
   const rateLimits = perMinute === 0 ? undefined : createRateLimits(database.pool, log, { perMinute, burst });
   app.addHook("onClose", async () => {
     await deniedAttempts.stop();
+    await bodies.close();
     await rateLimits?.stop();
   });
   await serveOperations(app, {
     database,
     tenants: services.tenants,
     authenticate: createAuthenticate(database, services.adminKeyDigest),
+    bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
     handlers: handlersOf(services, closing.signal),

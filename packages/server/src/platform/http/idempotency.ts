@@ -7,7 +7,6 @@
  *
  * Only successes are stored, and in the transaction of the work: a crash or an error leaves neither.
  */
-import canonicalize from "canonicalize";
 import { sql } from "kysely";
 import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
@@ -72,13 +71,6 @@ export function parseIdempotencyKey(header: string | string[] | undefined): stri
       },
     );
   return key;
-}
-
-/** Members' order and the query's order make no difference. */
-export function fingerprintOf(body: unknown, search: URLSearchParams): Buffer {
-  const query = new URLSearchParams(search);
-  query.sort();
-  return sha256(`${query.toString()}\n${body === undefined ? "" : (canonicalize(body) ?? "")}`);
 }
 
 export function createIdempotency(sealer: Sealer): Idempotency {

@@ -26,13 +26,14 @@ import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
 import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
-import { fingerprintOf, parseIdempotencyKey } from "./idempotency.ts";
+import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
+import { parseIdempotencyKey } from "./idempotency.ts";
 import type { Idempotency, StoredAnswer } from "./idempotency.ts";
-import { numberOutOfRange, parseJsonBody } from "./json-body.ts";
-import type { JsonBody } from "./json-body.ts";
+import { numberOutOfRange } from "./json-body.ts";
 import { streamPages } from "./ndjson.ts";
 import { prefersHtml, sendPage } from "./pages-for-people.ts";
 import { parseQuery } from "./query.ts";
+import type { BodyReader, RequestBody } from "./read-body.ts";
 import { secretRulesOf } from "./secret-replays.ts";
 import type { ReplayCheck } from "./secret-replays.ts";
 import { compileBody } from "./validate.ts";
@@ -72,6 +73,7 @@ export interface ServeOptions {
   idempotency: Idempotency;
   cursors: Cursors;
   handlers: Handlers;
+  bodies: BodyReader;
   plainHandlers: PlainHandlers;
   replayChecks: ReplayChecks;
   recordDenial: (denial: Denial) => Promise<void>;
@@ -260,9 +262,10 @@ async function answerOperation(
         param: "Idempotency-Key",
       },
     );
-  const { value: rawBody, infiniteAt } = readBody(request);
-  if (caller.kind === "organization") requireScopes(caller, scopesFor(o, rawBody));
   const search = searchOf(request);
+  const body = await readBody(request, o, caller, sortedQuery(search), options);
+  const { value: rawBody, infiniteAt } = body;
+  if (caller.kind === "organization") requireScopes(caller, scopesFor(o, rawBody));
   const parsed = parseQuery(o, search);
   const list = {
     organizationId: "organizationId" in caller ? caller.organizationId : NIL_UUID,
@@ -330,7 +333,7 @@ async function answerOperation(
         method: o.method,
         path,
         key,
-        fingerprint: fingerprintOf(rawBody, search),
+        fingerprint: body.fingerprint(),
         secrets: secretRulesOf(o, caller, replayCheck),
       },
       prepare,
@@ -421,11 +424,18 @@ function pageText(page: AnyPage, list: ListIdentity, options: ServeOptions): str
 const accepts = (accept: string): boolean =>
   accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));
 
-function readBody(request: FastifyRequest): JsonBody {
+async function readBody(
+  request: FastifyRequest,
+  o: Operation,
+  caller: AnyCaller,
+  query: string,
+  { bodies }: ServeOptions,
+): Promise<RequestBody> {
   const bytes = request.body;
-  return Buffer.isBuffer(bytes) && bytes.length > 0
-    ? parseJsonBody(bytes)
-    : { value: undefined, infiniteAt: undefined };
+  if (!Buffer.isBuffer(bytes) || bytes.length === 0)
+    return { value: undefined, infiniteAt: undefined, fingerprint: () => fingerprintOf(undefined, query) };
+  const owner = "organizationId" in caller ? caller.organizationId : NIL_UUID;
+  return bodies.read(owner, { bytes, query, rowsAt: o.bodyRowsAt });
 }
 
 const isEmptyObject = (value: unknown): boolean =>

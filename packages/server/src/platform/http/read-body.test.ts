@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from "vitest";
+import { ApiError } from "./errors.ts";
+import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
+import { LARGE_BODY_BYTES, createBodyReader, linesOf } from "./read-body.ts";
+import type { RequestBody } from "./read-body.ts";
+
+const bodies = createBodyReader();
+afterAll(() => bodies.close());
+
+const query = sortedQuery(new URLSearchParams("b=2&a=1"));
+const read = (text: string, rowsAt?: readonly string[]): Promise<RequestBody> =>
+  bodies.read("org_1", { bytes: Buffer.from(text), query, rowsAt });
+const filler = "x".repeat(LARGE_BODY_BYTES);
+
+test("a large body is what a small one is, with the same fingerprint in any order of its members", async () => {
+  const value = { b: [1, 2.5, null, { d: "ä" }], a: filler };
+  const body = await read(JSON.stringify(value));
+  expect(body.value).toEqual(value);
+  expect(body.infiniteAt).toBeUndefined();
+  expect(body.fingerprint()).toEqual(fingerprintOf({ a: filler, b: value.b }, "a=1&b=2"));
+  const small = await read('{"b":1,"a":2}');
+  expect(small.fingerprint()).toEqual(fingerprintOf({ a: 2, b: 1 }, "a=1&b=2"));
+});
+
+test("rows of a large body stay text, and are counted in its fingerprint", async () => {
+  const rows = Array.from({ length: 5_000 }, (_, n) => ({ n, text: `row ${n}`, list: [n, { n }] }));
+  const value = { name: "Rows", source: { type: "inline", rows } };
+  const body = await read(JSON.stringify(value), ["source", "rows"]);
+  const seen = body.value as typeof value;
+  expect(seen).toEqual({ name: "Rows", source: { type: "inline", rows: rows.map(() => ({})) } });
+  expect(linesOf(seen.source.rows)).toEqual(rows.map((row) => JSON.stringify(row)));
+  expect(body.fingerprint()).toEqual(fingerprintOf(value, query));
+});
+
+test("rows that are no objects are left for the validation to name", async () => {
+  const value = { source: { rows: [{ a: filler }, 1] } };
+  const body = await read(JSON.stringify(value), ["source", "rows"]);
+  expect(body.value).toEqual(value);
+});
+
+test.each([
+  ["is not JSON", `{"a":"${filler}"`, "invalid_json", /not valid JSON/],
+  ["is too deep", `{"a":"${filler}","b":${"[".repeat(65)}${"]".repeat(65)}}`, "invalid_json", /deeper than 64/],
+  ["holds U+0000", `{"a":"${filler}\\u0000"}`, "invalid_json", /U\+0000/],
+  ["takes too much memory", `[${"{},".repeat(20_000_000)}{}]`, "payload_too_large", /too much memory|too long/],
+])("a large body that %s is refused, and the next one is read", async (_what, text, code, message) => {
+  const refused: unknown = await read(text).catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused).toMatchObject({ code, message: expect.stringMatching(message) as string });
+  expect((await read(JSON.stringify({ a: filler }))).value).toEqual({ a: filler });
+});
+
+test("a number beyond the range of doubles is found where it stands", async () => {
+  expect(await read(`{"a":"${filler}","b":[{"c":1e999}]}`)).toMatchObject({ infiniteAt: "/b/0/c" });
+});

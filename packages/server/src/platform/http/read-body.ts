@@ -1,0 +1,119 @@
+/**
+ * Request bodies as values. A large one is decoded, checked and put into its canonical form in a thread, which takes a second for
+ * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
+ */
+import { FairQueue } from "../fair-queue.ts";
+import { WatchedThread } from "../watched-thread.ts";
+import type { TurnEnd } from "../watched-thread.ts";
+import { ApiError } from "./errors.ts";
+import { fingerprintOf } from "./fingerprint.ts";
+import { parseJsonBody } from "./json-body.ts";
+
+/** Reading so much takes some milliseconds; a message to the thread takes less than one. */
+export const LARGE_BODY_BYTES = 128 * 1024;
+
+/** Sixteen megabytes of text take a second, or several where the machine has other things to do. */
+const LIMIT_MS = 20_000;
+/** Sixteen megabytes of empty arrays take twenty times as much. */
+const THREAD_LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
+
+export interface BodyRequest {
+  bytes: Uint8Array;
+  query: string;
+  /** Names of the members on the way to an array of rows. */
+  rowsAt: readonly string[] | undefined;
+}
+
+export type BodyAnswer =
+  | { outcome: "refused"; message: string }
+  | {
+      outcome: "read";
+      fingerprint: Uint8Array;
+      infiniteAt: string | undefined;
+      /** Texts of the rows, in the places of which `rest` has empty objects. */
+      lines: string[] | undefined;
+      rest: string | undefined;
+    };
+
+export interface RequestBody {
+  value: unknown;
+  /** JSON pointer of a number that JavaScript reads as infinite: the body cannot be accepted. */
+  infiniteAt: string | undefined;
+  fingerprint(): Buffer;
+}
+
+export interface BodyReader {
+  read(organizationId: string, request: BodyRequest): Promise<RequestBody>;
+  close(): Promise<void>;
+}
+
+const linesOfRows = new WeakMap<readonly unknown[], readonly string[]>();
+
+/** The texts of rows that were left in the thread; undefined for rows that are what they seem. */
+export const linesOf = (rows: readonly unknown[]): readonly string[] | undefined => linesOfRows.get(rows);
+
+interface Task {
+  request: BodyRequest;
+  settle: PromiseWithResolvers<BodyAnswer>;
+}
+
+export function createBodyReader(): BodyReader {
+  const thread = new WatchedThread<BodyRequest, BodyAnswer>({
+    file: new URL("./body-thread.ts", import.meta.url),
+    resourceLimits: THREAD_LIMITS,
+  });
+  // Organizations take turns.
+  const queue = new FairQueue<Task>();
+  let isBusy = false;
+
+  async function work(): Promise<void> {
+    if (isBusy) return;
+    isBusy = true;
+    for (let taken = queue.take(); taken !== null; taken = queue.take()) {
+      const startedAt = performance.now();
+      const { request, settle } = taken.task;
+      try {
+        settle.resolve(answerOf(await thread.runTurn(request, LIMIT_MS)));
+      } catch (error) {
+        settle.reject(error);
+      }
+      queue.finish(taken.ownerId, performance.now() - startedAt, false);
+    }
+    isBusy = false;
+  }
+
+  return {
+    async read(organizationId, request) {
+      const { bytes, query, rowsAt } = request;
+      if (bytes.length < LARGE_BODY_BYTES) {
+        const { value, infiniteAt } = parseJsonBody(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
+        return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query) };
+      }
+      const settle = Promise.withResolvers<BodyAnswer>();
+      queue.add(organizationId, { request, settle });
+      void work();
+      const answer = await settle.promise;
+      if (answer.outcome === "refused") throw new ApiError("invalid_json", answer.message);
+      const { fingerprint, infiniteAt, lines, rest } = answer;
+      const value: unknown = JSON.parse(rest ?? new TextDecoder().decode(bytes));
+      if (lines !== undefined) noteLines(value, rowsAt ?? [], lines);
+      return { value, infiniteAt, fingerprint: () => Buffer.from(fingerprint) };
+    },
+    close: () => thread.close(),
+  };
+}
+
+function answerOf(end: TurnEnd<BodyAnswer>): BodyAnswer {
+  if (end.outcome === "answered") return end.answer;
+  if (end.outcome === "broke") throw end.error;
+  if (end.reason === "closed") throw new Error("the reader of bodies is closed");
+  const excess = end.reason === "memory" ? "too much memory" : "too long";
+  throw new ApiError("payload_too_large", `The body takes ${excess} to read: send less at once.`);
+}
+
+function noteLines(body: unknown, path: readonly string[], lines: readonly string[]): void {
+  let rows = body;
+  // The thread has found them on this path.
+  for (const name of path) rows = (rows as Record<string, unknown>)[name];
+  linesOfRows.set(rows as unknown[], lines);
+}
