@@ -90,8 +90,8 @@ test("the README names the creates that require a key", async () => {
   };
   const listed = (text = ""): string[] => text.split(/,? and (?:of )?|, /).toSorted();
   const creates = posts.filter(({ id, o }) => o.answer.status === 201 && id !== "beginResumableContent");
-  const namesOf = (idempotency: string): (string | undefined)[] =>
-    creates.flatMap(({ id, o }) => (o.idempotency === idempotency ? [names[id]] : [])).toSorted();
+  const namesOf = (idempotency: string): string[] =>
+    creates.flatMap(({ id, o }) => (o.idempotency === idempotency ? [names[id] ?? ""] : [])).toSorted();
   expect(listed(sentence?.[1])).toEqual(namesOf("required"));
   expect(listed(sentence?.[2])).toEqual(namesOf("honoured"));
 });

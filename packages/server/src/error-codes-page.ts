@@ -1,6 +1,6 @@
 /** The page to which `docUrl` of every error leads: each code with its meaning, what to do, and an anchor. */
 import { escapeHtml, pageOf, proseToHtml } from "./platform/http/pages-for-people.ts";
-import { allCodes } from "./resources/reference/reference.routes.ts";
+import { allCodes } from "./resources/reference/all-codes.ts";
 
 interface Entry {
   code: string;

@@ -12,7 +12,7 @@ function table(sizes: readonly number[]) {
   const parts: number[] = [];
   return {
     parts,
-    read({ limit, after }: Page): Promise<Row[]> {
+    read: ({ limit, after }: Page): Promise<Row[]> => {
       const from = after === undefined ? 0 : Number(after[0]) + 1;
       const rows = sizes.slice(from, from + limit).map((size, i) => ({ id: from + i, text: "x".repeat(size) }));
       parts.push(rows.length);

@@ -23,7 +23,7 @@ export async function readPage<DB extends Tables, T extends keyof DB, Row>(
   page: Page,
   positionOf: (row: Row) => Position,
 ): Promise<{ rows: Row[]; next: Position | null }> {
-  const read = async (part: Page): Promise<Row[]> => (await query(part).limit(part.limit).execute()) as Row[]; // Kysely's Simplify of Row is Row
+  const read = async (part: Page): Promise<Row[]> => await query(part).limit(part.limit).execute();
   return readInParts(read, page, positionOf);
 }
 

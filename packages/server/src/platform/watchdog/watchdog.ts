@@ -79,7 +79,7 @@ function takeSample(): string {
   const { stack = "" } = new Error("here");
   Error.stackTraceLimit = limit;
   const sample: Sample = {
-    work: { ...currentWork() } as Record<string, string>,
+    work: { ...currentWork() },
     stack: stack
       .split("\n")
       .slice(OWN_STACK_LINES)

@@ -1,8 +1,4 @@
 /** What the service tells about itself; read from the contract. */
-import { failureActions } from "@rowmill/contract/failure-actions";
-import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
-import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors";
-import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
 import {
   deliverableEventTypes,
   eventTypeNames,
@@ -10,10 +6,10 @@ import {
   eventTypes,
   matchesEventType,
 } from "@rowmill/contract/events";
-import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
 import { makeOpenApi } from "@rowmill/contract/openapi";
 import { formatId } from "../../platform/ids.ts";
 import type { Handlers } from "../../platform/http/handlers.ts";
+import { allCodes } from "./all-codes.ts";
 
 export const referenceRoutes = () => {
   const openApi = makeOpenApi();
@@ -43,20 +39,3 @@ export const referenceRoutes = () => {
     }),
   } satisfies Partial<Handlers>;
 };
-
-/** Every code that the service answers anywhere. */
-export const allCodes = () => ({
-  data: errorCodeNames.map((code) => {
-    const { status, meaning, action } = errorCodes[code];
-    return { code, status, meaning, action, retryable: isRetryable(code) };
-  }),
-  rowFailures: failureCodeNames.map((code) => ({
-    code,
-    class: failureCodes[code].class,
-    meaning: failureCodes[code].meaning,
-    action: failureActions[code],
-    retryable: failureCodes[code].retryable,
-  })),
-  uploadErrors: intakeErrorCodes.map((code) => ({ code, meaning: intakeErrors[code] })),
-  runReasons: Object.entries({ ...stateReasons, ...runErrors }).map(([code, entry]) => ({ code, ...entry })),
-});

@@ -1,0 +1,22 @@
+import { failureActions } from "@rowmill/contract/failure-actions";
+import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors";
+import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
+import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
+
+/** Every code that the service answers anywhere. */
+export const allCodes = () => ({
+  data: errorCodeNames.map((code) => {
+    const { status, meaning, action } = errorCodes[code];
+    return { code, status, meaning, action, retryable: isRetryable(code) };
+  }),
+  rowFailures: failureCodeNames.map((code) => ({
+    code,
+    class: failureCodes[code].class,
+    meaning: failureCodes[code].meaning,
+    action: failureActions[code],
+    retryable: failureCodes[code].retryable,
+  })),
+  uploadErrors: intakeErrorCodes.map((code) => ({ code, meaning: intakeErrors[code] })),
+  runReasons: Object.entries({ ...stateReasons, ...runErrors }).map(([code, entry]) => ({ code, ...entry })),
+});
