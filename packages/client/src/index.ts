@@ -15,7 +15,7 @@ export type { DatasetInput, UploadProgress } from "./resources/datasets.ts";
 export type { Download, DownloadToFileOptions, SaveTableOptions } from "./resources/exports.ts";
 export { isTerminal } from "./resources/runs.ts";
 export { Rowmill } from "./rowmill.ts";
-export type { RowmillOptions } from "./transport.ts";
+export type { RowmillOptions } from "./options.ts";
 export type {
   AlertDelivery,
   AlertRule,

@@ -10,7 +10,7 @@ import { Runs } from "./resources/runs.ts";
 import { WebhookDeliveries } from "./resources/webhook-deliveries.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { Transport } from "./transport.ts";
-import type { RowmillOptions } from "./transport.ts";
+import type { RowmillOptions } from "./options.ts";
 import { list } from "./lists.ts";
 import type { List } from "./lists.ts";
 import type {
@@ -41,7 +41,8 @@ export class Rowmill {
   readonly webhooks: { readonly verify: typeof verifyWebhook } = { verify: verifyWebhook };
   readonly #transport: Transport;
 
-  constructor(options: RowmillOptions) {
+  /** In Node, what `options` leaves out comes from the environment and the profile. */
+  constructor(options: RowmillOptions = {}) {
     this.#transport = new Transport(options);
     this.organizations = new Organizations(this.#transport);
     this.datasetUploads = new DatasetUploads(this.#transport);

@@ -2,6 +2,8 @@
  * One request: its URL and headers, its attempts, its answer. An attempt ends when the answer has been read, so that an answer
  * that breaks off is repeated like one that never came; a streamed answer is out of hand once its head is there.
  */
+import { completeOptions } from "./credentials.ts";
+import type { RowmillOptions } from "./options.ts";
 import { RowmillApiError, RowmillConnectionError } from "./errors.ts";
 import { isAmbiguous, isWorthRepeating, parseRetryAfterMs, retryDelayMs } from "./retry.ts";
 import type { Repeatable } from "./retry.ts";
@@ -17,23 +19,6 @@ import type {
 } from "./types.ts";
 import { chunksOf } from "./streams.ts";
 import { Watch, sleep } from "./watch.ts";
-
-export interface RowmillOptions {
-  /** An organization's key, or the admin key. */
-  apiKey: string;
-  /** Where the service is, such as `https://rowmill.example.com`; a path is kept. */
-  baseUrl: string;
-  /** Used in place of the global `fetch`. */
-  fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined;
-  /** Longest time for one attempt; of an upload or a stream, the longest time in which nothing moves. */
-  timeoutMs?: number | undefined;
-  /** Attempts after the first. */
-  maxRetries?: number | undefined;
-  /** Sent with every request. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** How waits between attempts are made; a test need not wait. */
-  sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
-}
 
 /** Longer than the service takes for anything but a long poll, which adds its own time. */
 const DEFAULT_TIMEOUT_MS = 60_000;
@@ -61,7 +46,8 @@ export class Transport {
   readonly #baseUrl: string;
   readonly #headers: Headers;
 
-  constructor(options: RowmillOptions) {
+  constructor(given: RowmillOptions) {
+    const options = completeOptions(given);
     // Headers would refuse such a key with a message that quotes it.
     if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError("apiKey must be visible ASCII characters");
     this.#baseUrl = checkedBaseUrl(options.baseUrl);
