@@ -4,8 +4,10 @@
  * sets for a Service whose name begins with `rowmill`, are known and ignored.
  */
 import { didYouMean } from "./platform/nearest-name.ts";
+import { isLoopbackHost } from "./platform/egress/loopback.ts";
 
 export const roles = ["all", "api", "worker"] as const;
+export const modes = ["production", "development"] as const;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
 interface Setting<T> {
@@ -111,6 +113,11 @@ export const settings = {
     "an http or https URL without a query",
   ),
   ROWMILL_ROLE: choice("What this process does.", roles, "all"),
+  ROWMILL_MODE: choice(
+    "`development` admits models and services on loopback addresses for connections, and only listens on loopback itself.",
+    modes,
+    "production",
+  ),
   ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
   ROWMILL_DATABASE_URL: matching(
     "Any PostgreSQL 15 or newer; unset starts the embedded one.",
@@ -141,6 +148,14 @@ export const settings = {
     /^[!-~]{16,256}$/,
     "16 to 256 visible ASCII characters without spaces",
     true,
+  ),
+  ROWMILL_INIT_ORGANIZATION: optional(
+    "Name of an organization that the first start makes; its key is written to ROWMILL_INIT_KEY_FILE.",
+    "none",
+  ),
+  ROWMILL_INIT_KEY_FILE: optional(
+    "File for the key of ROWMILL_INIT_ORGANIZATION, readable for its owner alone.",
+    "none",
   ),
   ROWMILL_ENCRYPTION_KEY: optional("Base64 of 32 bytes; unset, one is made in the data directory.", "made once", true),
   ROWMILL_ENCRYPTION_KEYS: list(
@@ -286,6 +301,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   if (!/^[A-Za-z][A-Za-z0-9-]{0,39}$/.test(String(config["ROWMILL_WEBHOOK_HEADER_PREFIX"])))
     problems.push("ROWMILL_WEBHOOK_HEADER_PREFIX must be letters, digits and hyphens");
+  if ((config["ROWMILL_INIT_ORGANIZATION"] === undefined) !== (config["ROWMILL_INIT_KEY_FILE"] === undefined))
+    problems.push("ROWMILL_INIT_ORGANIZATION and ROWMILL_INIT_KEY_FILE must be set together");
+  if (config["ROWMILL_MODE"] === "development" && !isLoopbackHost(String(config["ROWMILL_HOST"])))
+    problems.push("ROWMILL_MODE=development listens on loopback only: set ROWMILL_HOST to 127.0.0.1, ::1 or localhost");
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config as Config; // every setting was parsed by its own parser
 }

@@ -32,7 +32,11 @@ async function main(): Promise<void> {
   process.on("SIGTERM", () => void stop("SIGTERM", 0));
   process.on("SIGINT", () => void stop("SIGINT", 0));
 
+  // A parent that started us with a channel of messages owns us: we report to it, and end with it.
+  process.once("disconnect", () => void stop("the parent process is gone", 0));
+
   const { url, madeAdminKey, isEmpty } = await starting;
+  process.send?.({ type: "listening", url });
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
   if (config.ROWMILL_ROLE === "worker") {
     if (madeAdminKey !== undefined)
@@ -44,10 +48,8 @@ async function main(): Promise<void> {
 try {
   await main();
 } catch (error) {
-  process.stderr.write(
-    error instanceof ConfigError
-      ? `${error.message}\n`
-      : `Rowmill could not start: ${error instanceof Error ? error.message : String(error)}\n`,
-  );
-  process.exit(1);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(error instanceof ConfigError ? `${message}\n` : `Rowmill could not start: ${message}\n`);
+  if (process.send === undefined) process.exit(1);
+  process.send({ type: "failed", message }, () => process.exit(1));
 }

@@ -21,6 +21,7 @@ import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import { createSchemas } from "./platform/json-schema/schemas.ts";
+import { OriginsWithLoopback } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
@@ -33,6 +34,7 @@ import type { Work } from "./platform/current-work.ts";
 import { createLimiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
+import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
 import type { Services } from "./services.ts";
@@ -87,6 +89,19 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
     await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
+    const limits = {
+      runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
+      webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
+      apiKeys: config.ROWMILL_MAX_API_KEYS,
+      ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0
+        ? {}
+        : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
+    };
+    await createFirstOrganization(database, {
+      name: config.ROWMILL_INIT_ORGANIZATION,
+      keyFile: config.ROWMILL_INIT_KEY_FILE,
+      limits,
+    });
     const store = await openObjectStore(
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
@@ -101,7 +116,9 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     };
     const egress = createEgress({ ...guard, connectOverrides });
     stops.push(() => egress.close());
-    const allowedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
+    const listedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
+    const allowedOrigins =
+      config.ROWMILL_MODE === "development" ? new OriginsWithLoopback(listedOrigins) : listedOrigins;
     const connectionEgress = createConnectionEgress({ ...guard, allowedOrigins });
     stops.push(() => connectionEgress.close());
     const mailer =
@@ -164,14 +181,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       conditions,
       metrics,
       schemas,
-      limits: {
-        runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
-        webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
-        apiKeys: config.ROWMILL_MAX_API_KEYS,
-        ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0
-          ? {}
-          : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
-      },
+      limits,
       adminKeyDigest: adminKey.digest,
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
     };
