@@ -33,9 +33,20 @@ export default {
 
     // Between packages: console and cli use the client; client and server use the contract.
     forbid("contract-is-leaf", { path: "^packages/contract/" }, { path: "^packages/(?!contract/)" }),
-    forbid("not-into-server", { path: "^packages/(client|cli|console)/" }, { path: "^packages/server/" }),
+    forbid(
+      "not-into-server",
+      { path: "^packages/(client|cli|console)/", pathNot: tests },
+      { path: "^packages/server/" },
+    ),
     forbid("cli-and-console-use-the-client", { path: "^packages/(cli|console)/" }, { path: "^packages/contract/" }),
     forbid("server-uses-no-client", { path: "^packages/server/", pathNot: tests }, { path: "^packages/client/" }),
+
+    // Of its own files, a command reads what it needs when it runs: the others would slow every start.
+    forbid(
+      "commands-are-loaded-when-used",
+      { path: "^packages/cli/src/((main|commands)\\.ts|frame/)", pathNot: tests },
+      { path: "^packages/cli/src/(commands|map|local)/", dependencyTypesNot: ["dynamic-import"] },
+    ),
 
     // In the server: main → app, worker → resources → processors → platform.
     forbid("main-is-the-top", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/main\\.ts$" }),

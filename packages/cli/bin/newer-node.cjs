@@ -1,0 +1,85 @@
+"use strict";
+/**
+ * Runs the command under the Node that it needs. A Node is 120 MB, most users have one that is new enough, and npm cannot install
+ * a dependency for some of them only; so it is fetched when it is needed, with the user's own npm and registry.
+ */
+const { spawn, spawnSync } = require("node:child_process");
+const { existsSync, mkdirSync, renameSync, rmSync } = require("node:fs");
+const { homedir } = require("node:os");
+const { join } = require("node:path");
+
+function runWithNewerNode(script, version) {
+  const node = findNode(version) ?? fetchNode(version);
+  if (node === undefined) {
+    process.exitCode = 1;
+    return;
+  }
+  const child = spawn(node, [script, ...process.argv.slice(2)], { stdio: "inherit" });
+  // A terminal sends Ctrl-C to the whole group; what is sent to this process alone is passed on.
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  process.on("SIGINT", () => {});
+  child.on("error", (error) => fail(`Node ${version} does not start: ${error.message}`, script));
+  child.on("exit", (code, signal) => {
+    if (signal === null) process.exitCode = code;
+    else {
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+    }
+  });
+}
+
+const cacheDirectory = () => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "rowmill");
+const programIn = (folder) =>
+  join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
+
+function findNode(version) {
+  const own = process.env.ROWMILL_NODE;
+  if (own) return own;
+  const cached = programIn(join(cacheDirectory(), `node-${version}`));
+  return existsSync(cached) ? cached : undefined;
+}
+
+function fetchNode(version) {
+  const folder = join(cacheDirectory(), `node-${version}`);
+  const unfinished = `${folder}.${process.pid}.part`;
+  process.stderr.write(
+    `Rowmill needs Node 22.15 or newer, and this is ${process.versions.node}. Fetching Node ${version} once into ${folder} …\n`,
+  );
+  mkdirSync(unfinished, { recursive: true });
+  const npm = process.platform === "win32" ? "npm.cmd" : "npm";
+  const args = ["install", "--prefix", unfinished, "--no-save", "--no-audit", "--no-fund", "--loglevel=error"];
+  const fetched = spawnSync(npm, [...args, "--foreground-scripts=false", `node@${version}`], {
+    encoding: "utf8",
+    shell: process.platform === "win32",
+    env: withoutNpmSettings(process.env),
+  });
+  if (fetched.status === 0 && existsSync(programIn(unfinished))) {
+    try {
+      renameSync(unfinished, folder);
+    } catch (error) {
+      // Another command has fetched it in the meantime.
+      rmSync(unfinished, { recursive: true, force: true });
+      if (!existsSync(programIn(folder))) throw error;
+    }
+    return programIn(folder);
+  }
+  rmSync(unfinished, { recursive: true, force: true });
+  fail(`Node ${version} could not be fetched: ${(fetched.stderr || fetched.error?.message || "").trim()}`);
+  return undefined;
+}
+
+/** Under `npx`, npm's own variables would make this install one of the outer project. */
+function withoutNpmSettings(environment) {
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => !/^npm_(config_(local_prefix|prefix|global)|package_|lifecycle_)/i.test(name),
+    ),
+  );
+}
+
+function fail(what) {
+  process.stderr.write(`rowmill: ${what}\n  Install Node 24, or name a newer one in ROWMILL_NODE.\n`);
+  process.exitCode = 1;
+}
+
+module.exports = { runWithNewerNode };

@@ -1,0 +1,106 @@
+import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import type { CommandFile } from "../frame/command.ts";
+import { mapFile } from "../map/map.ts";
+
+const MODEL = "Model:";
+const OTHER = "Other ways to process a row:";
+const RUN = "Rows and money:";
+const FILES = "Output file:";
+
+export const map: CommandFile = {
+  examples: [
+    [
+      "rowmill map customers.csv --prompt 'Which industry is {{company}} in? {{description}}' --model gpt-5-mini --out 'industry, confidence number' -o labeled.csv",
+      "label every row with a model",
+    ],
+    [
+      "rowmill map reviews.parquet --prompt @prompt.txt --model ollama/llama3.2 --out 'mood: good|bad|mixed' --limit 20",
+      "the same with a model on this machine, for 20 rows, printed as they finish",
+    ],
+    ["rowmill map rows.jsonl --transform clean.js -o clean.jsonl", "run your own JavaScript for every row"],
+    [
+      "cat orders.csv | rowmill map - --http 'GET https://api.example.com/orders/{{id}}' --out 'status' --max-cost 1 -o orders.csv.gz",
+      "send a request for every row of a pipe",
+    ],
+  ],
+  create: (cli) =>
+    new Command("map")
+      .description(
+        "Process every row of a file, and write a table with the input, the output and the state of each row.",
+      )
+      .argument("<file>", "CSV, TSV, JSON, JSON Lines or Parquet, packed or not; - for stdin")
+      .addOption(new Option("-p, --prompt <text>", "prompt with {{column}} in it; @file reads it").helpGroup(MODEL))
+      .addOption(new Option("-m, --model <name>", "such as gpt-5-mini, claude-…, ollama/llama3.2").helpGroup(MODEL))
+      .addOption(new Option("--system <text>", "system message").helpGroup(MODEL))
+      .addOption(new Option("--image <column>", "column with the URL of an image").helpGroup(MODEL))
+      .addOption(
+        new Option("--out <fields>", "output: 'name type: description, …', a JSON Schema, or its file").helpGroup(
+          MODEL,
+        ),
+      )
+      .addOption(new Option("--connection <name>", "a connection of the service").helpGroup(MODEL))
+      .addOption(new Option("--base-url <url>", "where the model is (OPENAI_BASE_URL)").helpGroup(MODEL))
+      .addOption(new Option("--price <in/out>", "US dollars for a million tokens, such as 0.25/2.00").helpGroup(MODEL))
+      .addOption(new Option("--temperature <number>", "randomness").argParser(number(0, 2)).helpGroup(MODEL))
+      .addOption(
+        new Option("--max-output-tokens <count>", "most tokens of one response").argParser(integer(1)).helpGroup(MODEL),
+      )
+      .addOption(new Option("--no-cache", "ask again for a prompt that was answered before").helpGroup(MODEL))
+      .addOption(new Option("--transform <file>", "JavaScript: export default (row) => …").helpGroup(OTHER))
+      .addOption(new Option("--http <request>", "'METHOD URL' with {{column}} in it").helpGroup(OTHER))
+      .addOption(new Option("--header <line>", "header of --http, repeatable").argParser(collected).helpGroup(OTHER))
+      .addOption(new Option("--body <text>", "body of --http: JSON or text with {{column}}").helpGroup(OTHER))
+      .addOption(new Option("--mock", "echo the row: a rehearsal that costs nothing").helpGroup(OTHER))
+      .addOption(new Option("--spec <file>", "the body of a job spec, as JSON").helpGroup(OTHER))
+      .addOption(
+        new Option("-o, --output <file>", ".csv, .jsonl or .parquet, .gz or .zst; - for NDJSON").helpGroup(FILES),
+      )
+      .addOption(new Option("--force", "replace a file that exists").helpGroup(FILES))
+      .addOption(
+        new Option("--format <name>", "format of the input, if its name does not say it")
+          .choices(["csv", "tsv", "json", "jsonl", "parquet"])
+          .helpGroup(FILES),
+      )
+      .addOption(new Option("--limit <count>", "the first rows only").argParser(integer(1)).helpGroup(RUN))
+      .addOption(new Option("--sample <count>", "rows drawn at random").argParser(integer(1)).helpGroup(RUN))
+      .addOption(
+        new Option("--seed <number>", "the same seed draws the same rows").argParser(integer(0)).helpGroup(RUN),
+      )
+      .addOption(new Option("-y, --yes", "agree to the price").helpGroup(RUN))
+      .addOption(new Option("--max-cost <usd>", "spend at most this; then pause").argParser(money).helpGroup(RUN))
+      .addOption(new Option("--no-trial", "do not show the first rows before the price").helpGroup(RUN))
+      .addOption(
+        new Option("--concurrency <count>", "most rows in flight at once").argParser(integer(1)).helpGroup(RUN),
+      )
+      .addOption(new Option("--retry", "process rows that failed again").helpGroup(RUN))
+      .addOption(new Option("-v, --verbose", "show the prompt beside the first rows").helpGroup(RUN))
+      .addOption(new Option("--local", "use the local service, whatever profile there is").helpGroup("Service:"))
+      .addOption(new Option("--keep", "leave the local service running").helpGroup("Service:"))
+      .action((file, options) => mapFile(cli, file, options)),
+};
+
+function integer(min: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > Number.MAX_SAFE_INTEGER)
+      throw new InvalidArgumentError(`It must be an integer of at least ${min}.`);
+    return Number(text);
+  };
+}
+
+function number(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !(value >= min && value <= max))
+      throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+function money(text: string): string {
+  const amount = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text)?.[1];
+  if (amount === undefined || Number(amount) === 0)
+    throw new InvalidArgumentError("It must be an amount in US dollars, such as 5 or 0.50.");
+  return amount;
+}
+
+const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];

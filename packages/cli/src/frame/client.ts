@@ -1,0 +1,57 @@
+/** The client of the service that options, environment, directory or profile name. */
+import type { Rowmill } from "@rowmill/client";
+import type { Cli } from "./command.ts";
+import { Problem } from "./problem.ts";
+
+export interface Target {
+  url: string;
+  apiKey: string;
+  /** The profile that gave the address or the key. */
+  profile: string | undefined;
+}
+
+/** Undefined where no service is named at all. */
+export async function findTarget(cli: Cli): Promise<Target | undefined> {
+  const { findCredentials } = await import("@rowmill/client/profiles");
+  const { environment, directory } = cli.terminal;
+  const { url, profile } = cli.common;
+  const found = wrapped(() => findCredentials({ environment, directory, url, profile }));
+  if (found.url === undefined) return undefined;
+  if (found.apiKey === undefined)
+    throw new Problem(
+      `There is no API key for ${found.url}.`,
+      "Sign in with `rowmill login`, or set ROWMILL_API_KEY.",
+      {
+        exit: "not_allowed",
+        code: "no_api_key",
+      },
+    );
+  return { url: found.url, apiKey: found.apiKey, profile: found.profile };
+}
+
+export async function createClient(cli: Cli): Promise<Rowmill> {
+  const target = await findTarget(cli);
+  if (target === undefined)
+    throw new Problem(
+      "No service is named.",
+      "Start one with `rowmill dev`, or name one with --url, ROWMILL_URL or a profile (`rowmill login`).",
+      { exit: "usage", code: "no_service" },
+    );
+  return clientOf(target);
+}
+
+export async function clientOf({ url, apiKey }: Pick<Target, "url" | "apiKey">): Promise<Rowmill> {
+  const { Rowmill } = await import("@rowmill/client");
+  return wrapped(() => new Rowmill({ baseUrl: url, apiKey }));
+}
+
+function wrapped<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw new Problem(error instanceof Error ? error.message : String(error), "Correct it and repeat the command.", {
+      exit: "usage",
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,38 @@
+/** What a command is: one file with this export, and one line in `commands.ts`. */
+import type { CommandUnknownOpts } from "@commander-js/extra-typings";
+import type { Rowmill } from "@rowmill/client";
+import type { ExitName } from "./exit-codes.ts";
+import type { Output } from "./output.ts";
+import type { Terminal } from "./terminal.ts";
+
+/** Options that every command has; the frame adds them. */
+export interface CommonOptions {
+  json?: true;
+  streamJson?: true;
+  quiet?: true;
+  url?: string;
+  profile?: string;
+}
+
+/** What a command works with. */
+export interface Cli {
+  readonly version: string;
+  readonly terminal: Terminal;
+  /** By the options of the command that runs. */
+  readonly output: Output;
+  readonly common: Readonly<CommonOptions>;
+  /** Aborts with an `Interrupted` at Ctrl-C, unless the command has taken it over with `onInterrupt`. */
+  readonly signal: AbortSignal;
+  /** Takes Ctrl-C over; a second one ends the process at once. Returns what gives it back. */
+  onInterrupt(listener: () => void): () => void;
+  /** The client of the service that is named by options, environment or profile; a problem where none is. */
+  client(): Promise<Rowmill>;
+  /** How the process ends when the command returns; `success` if never called. */
+  exitWith(name: ExitName): void;
+}
+
+export interface CommandFile {
+  /** At least two: the line, and what it does. */
+  readonly examples: readonly (readonly [line: string, does: string])[];
+  create(cli: Cli): CommandUnknownOpts;
+}

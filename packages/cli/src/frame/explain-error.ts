@@ -1,0 +1,88 @@
+/** Any error as a problem: those of the service, of the network, of the disk, and our own mistakes. */
+import {
+  DatasetIntakeError,
+  RowmillApiError,
+  RowmillConnectionError,
+  RowmillIntegrityError,
+  RowmillTimeoutError,
+} from "@rowmill/client";
+import { Interrupted, Problem } from "./problem.ts";
+import type { ExitName } from "./exit-codes.ts";
+
+const exitOfStatus: Record<number, ExitName> = { 401: "not_allowed", 402: "no_consent", 403: "not_allowed" };
+
+/** Advice by the API's error code; the message says what is wrong, and the link says the rest. */
+const adviceOf: Record<string, string> = {
+  authentication_required: "Sign in with `rowmill login`, or set ROWMILL_API_KEY.",
+  invalid_api_key: "Sign in again with `rowmill login`, or set ROWMILL_API_KEY to a valid key.",
+  api_key_expired: "Sign in with a new key: `rowmill login`.",
+  api_key_revoked: "Sign in with a new key: `rowmill login`.",
+  insufficient_scope: "Use a key that has the scope.",
+  organization_key_required: "Use a key of an organization; the admin key cannot read its data.",
+  rate_limited: "Wait a minute and repeat the command.",
+  service_unavailable: "Repeat the command in a moment; `rowmill doctor` says what is wrong.",
+  internal_error: "The service's log says why, under the request id.",
+  unexpected_answer: "Check that --url names a Rowmill service.",
+};
+
+export function explainError(error: unknown): Problem | Interrupted {
+  if (error instanceof Problem || error instanceof Interrupted) return error;
+  if (error instanceof RowmillApiError) return explainApiError(error);
+  if (error instanceof DatasetIntakeError)
+    return new Problem(sentence(error.message), "Correct the file and repeat the command.", {
+      code: error.errors[0]?.code ?? "dataset_failed",
+      cause: error,
+    });
+  if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)
+    return new Problem(sentence(error.message), "Check that the service runs and that --url names it.", {
+      code: "no_connection",
+      cause: error,
+    });
+  if (error instanceof RowmillIntegrityError)
+    return new Problem(sentence(error.message), "Repeat the command; nothing is lost.", { cause: error });
+  if (error instanceof Error && "code" in error) {
+    const system = explainSystemError(error, String(error.code));
+    if (system !== undefined) return system;
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new Problem(sentence(message), "Repeat the command with ROWMILL_DEBUG=1 to see where it happened.", {
+    cause: error,
+  });
+}
+
+function explainApiError(error: RowmillApiError): Problem {
+  const details = error.details.slice(0, 3).map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
+  const what = [error.message, ...details].map(sentence).join(" ");
+  return new Problem(what, adviceOf[error.code] ?? (error.docUrl === null ? "" : `See ${error.docUrl}.`), {
+    exit: exitOfStatus[error.status] ?? "error",
+    code: error.code,
+    docUrl: error.docUrl,
+    requestId: error.requestId,
+    cause: error,
+  });
+}
+
+function explainSystemError(error: Error, code: string): Problem | undefined {
+  const path = "path" in error && typeof error.path === "string" ? error.path : undefined;
+  const file = path ?? "the file";
+  const said: Record<string, [what: string, advice: string]> = {
+    ENOENT: [`There is no file ${file}.`, "Check the path."],
+    EACCES: [`${file} may not be opened.`, "Check its permissions."],
+    EPERM: [`${file} may not be changed.`, "Check its permissions."],
+    EISDIR: [`${file} is a directory.`, "Name a file."],
+    ENOTDIR: [`A part of the path ${file} is not a directory.`, "Check the path."],
+    EROFS: [`${file} is on a read-only file system.`, "Choose another path."],
+    ENOSPC: ["The disk is full.", "Free some space and repeat the command: it goes on where it was."],
+    EDQUOT: ["Your disk quota is used up.", "Free some space and repeat the command: it goes on where it was."],
+    EMFILE: ["Too many files are open.", "Raise the limit (`ulimit -n`) and repeat the command."],
+  };
+  const entry = said[code];
+  return entry === undefined ? undefined : new Problem(entry[0], entry[1], { code: code.toLowerCase(), cause: error });
+}
+
+/** Messages of libraries begin in lower case and end without a period. */
+function sentence(text: string): string {
+  const trimmed = text.trim();
+  const begun = `${trimmed.charAt(0).toUpperCase()}${trimmed.slice(1)}`;
+  return /[.!?:]$/.test(begun) ? begun : `${begun}.`;
+}

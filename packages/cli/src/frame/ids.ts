@@ -1,0 +1,45 @@
+/** What a person types for a thing: its id, the beginning of it, its name where only one has it, or `@last`. */
+import { usageProblem } from "./problem.ts";
+
+export interface Named {
+  id: string;
+  name?: string | null;
+}
+
+/** Things that are looked at for a name or the beginning of an id: the newest ones. A full id needs no list. */
+const MAX_LOOKED_AT = 1000;
+const FULL_ID_SUFFIX = 26;
+/** As many as fit a sentence. */
+const MAX_SHOWN = 3;
+
+export async function resolveId(
+  what: string,
+  prefix: string,
+  typed: string,
+  list: () => AsyncIterable<Named>,
+): Promise<string> {
+  if (typed.startsWith(`${prefix}_`) && typed.length === prefix.length + 1 + FULL_ID_SUFFIX) return typed;
+  const byId: Named[] = [];
+  const byName: Named[] = [];
+  let looked = 0;
+  for await (const thing of list()) {
+    if (typed === "@last") return thing.id;
+    if (thing.id === typed) return thing.id;
+    if (thing.id.startsWith(typed) || thing.id.startsWith(`${prefix}_${typed}`)) byId.push(thing);
+    if (thing.name === typed) byName.push(thing);
+    if (++looked >= MAX_LOOKED_AT) break;
+  }
+  const found = byName.length > 0 ? byName : byId;
+  const [only] = found;
+  if (only !== undefined && found.length === 1) return only.id;
+  if (only === undefined)
+    throw usageProblem(
+      typed === "@last" ? `There is no ${what} yet.` : `There is no ${what} "${typed}".`,
+      `Use its id, the beginning of it, or its name.`,
+    );
+  const shown = found.slice(0, MAX_SHOWN).map(({ id }) => id);
+  throw usageProblem(
+    `"${typed}" names ${found.length} things: ${shown.join(", ")}.`,
+    "Use a longer beginning of the id.",
+  );
+}

@@ -1,0 +1,35 @@
+/** Numbers for people. */
+const grouped = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+/** Below it, cents say nothing. */
+const SMALL_USD = 0.1;
+
+export const count = (value: number): string => grouped.format(value);
+
+export function usd(value: number | string): string {
+  const number = Number(value);
+  if (number === 0) return "$0.00";
+  if (number >= SMALL_USD) return `$${number.toFixed(2)}`;
+  return `$${number.toPrecision(2).replace(/e.*$/, (exponent) => (exponent === "" ? "" : exponent))}`;
+}
+
+export function usdRange(low: number, high: number): string {
+  const [from, to] = [usd(low), usd(high)];
+  return from === to ? from : `${from}–${to.slice(1)}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return "1 s";
+  if (seconds < 120) return `${Math.round(seconds)} s`;
+  if (seconds < 7200) return `${Math.round(seconds / 60)} min`;
+  return `${(seconds / 3600).toFixed(1)} h`;
+}
+
+export function durationRange(low: number, high: number): string {
+  const [from, to] = [duration(low), duration(high)];
+  if (from === to) return from;
+  const [fromNumber, fromUnit] = from.split(" ");
+  return fromUnit === to.split(" ")[1] ? `${fromNumber}–${to}` : `${from}–${to}`;
+}
+
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;

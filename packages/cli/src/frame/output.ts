@@ -1,0 +1,55 @@
+/**
+ * The output contract. Data goes to stdout, messages to stderr.
+ *
+ *   text (default)   for people
+ *   --json           one document
+ *   --stream-json    NDJSON events while it goes on; the last one is `result` or `error`
+ */
+import type { Terminal } from "./terminal.ts";
+import type { Problem } from "./problem.ts";
+
+export type OutputMode = "text" | "json" | "stream-json";
+
+export interface Output {
+  readonly mode: OutputMode;
+  /** The command's answer: `text` is printed for people, `value` for programs. */
+  result(value: object, text: () => string): void;
+  /** A step on the way, for `--stream-json` alone. */
+  event(type: string, value: object): void;
+  /** A line for people on stderr; silent with `--quiet`. */
+  note(text: string): void;
+  problem(problem: Problem): void;
+  /** Text for stdout as it is. */
+  write(text: string): void;
+}
+
+export function createOutput(terminal: Terminal, mode: OutputMode, isQuiet: boolean): Output {
+  const print = (text: string): void => void terminal.stdout.write(`${text}\n`);
+  return {
+    mode,
+    result(value, text) {
+      if (mode === "json") print(JSON.stringify(value, null, 2));
+      else if (mode === "stream-json") print(JSON.stringify({ type: "result", ...value }));
+      else {
+        const shown = text();
+        if (shown !== "") print(shown);
+      }
+    },
+    event(type, value) {
+      if (mode === "stream-json") print(JSON.stringify({ type, ...value }));
+    },
+    note(text) {
+      if (!isQuiet) terminal.stderr.write(`${text}\n`);
+    },
+    problem(problem) {
+      const { message, advice, code, docUrl, requestId, exitCode } = problem;
+      const error = { code, message, advice, docUrl, requestId, exitCode };
+      if (mode === "json") print(JSON.stringify({ error }, null, 2));
+      else if (mode === "stream-json") print(JSON.stringify({ type: "error", error }));
+      const mark = terminal.style("stderr", "red", "rowmill:");
+      const request = requestId === null ? "" : ` (${requestId})`;
+      terminal.stderr.write(`${mark} ${message}${request}\n${advice === "" ? "" : `  ${advice}\n`}`);
+    },
+    write: (text) => void terminal.stdout.write(text),
+  };
+}

@@ -1,0 +1,173 @@
+/** Uses the command's own service: joins the one that runs, or starts it. See `supervisor.ts` for the other side. */
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { connect } from "node:net";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cli } from "../frame/command.ts";
+import { Problem } from "../frame/problem.ts";
+import { localDirectory } from "./directories.ts";
+import type { LocalDirectory } from "./directories.ts";
+import { readLines, sendLine } from "./protocol.ts";
+import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
+import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
+
+/** Making a database on a slow, busy machine included; a database that recovers from a crash takes longer still. */
+const START_LIMIT_MS = 5 * 60_000;
+const LOOK_INTERVAL_MS = 50;
+/** A service that is stopping has the lock for a while; a supervisor that finds it taken ends at once. */
+const START_INTERVAL_MS = 1_000;
+/** A log that is longer is begun again by the next service. */
+const MAX_LOG_BYTES = 10 * 1024 * 1024;
+
+export interface LocalService {
+  url: string;
+  apiKey: string;
+  /** Rejects when the service ends while it is used. */
+  gone: Promise<never>;
+  /** The service stays after the last command. */
+  keep(): void;
+  leave(): void;
+}
+
+export async function joinLocalService(cli: Cli): Promise<LocalService> {
+  const directory = localDirectory(cli.terminal.environment);
+  mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+  const deadline = Date.now() + START_LIMIT_MS;
+  let startAgainAt = 0;
+  for (;;) {
+    cli.signal.throwIfAborted();
+    const control = readControl(directory);
+    const socket = control === undefined ? undefined : await openSocket(control.port);
+    if (control !== undefined && socket !== undefined) {
+      checkVersion(cli, control);
+      const service = await attach(cli, directory, control, socket);
+      if (service !== undefined) return service;
+    } else if (Date.now() >= startAgainAt) {
+      startSupervisor(cli, directory);
+      startAgainAt = Date.now() + START_INTERVAL_MS;
+    }
+    if (Date.now() > deadline)
+      throw serviceFailed(`The local service did not start within ${START_LIMIT_MS / 60_000} minutes.`, directory);
+    await pause(LOOK_INTERVAL_MS, undefined, { signal: cli.signal });
+  }
+}
+
+/** Asks the local service to stop, and waits until it has; false where none runs. */
+export async function stopLocalService(environment: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+  const control = readControl(localDirectory(environment));
+  const socket = control === undefined ? undefined : await openSocket(control.port);
+  if (control === undefined || socket === undefined) return false;
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.resume();
+  sendLine(socket, { token: control.token, action: "attach" });
+  sendLine(socket, { token: control.token, action: "stop" });
+  await closed;
+  return true;
+}
+
+/** Undefined where the service ended before it was ready. */
+function attach(
+  cli: Cli,
+  directory: LocalDirectory,
+  control: Control,
+  socket: Socket,
+): Promise<LocalService | undefined> {
+  const say = (action: ToSupervisor["action"]): void => sendLine(socket, { token: control.token, action });
+  return new Promise((resolve, reject) => {
+    let failLater: (error: Error) => void = () => undefined;
+    const gone = new Promise<never>((_, fail) => {
+      failLater = fail;
+    });
+    gone.catch(() => undefined); // whoever waits for it learns of it
+    const onAbort = (): void => {
+      socket.destroy();
+      reject(cli.signal.reason as Error); // an Interrupted
+    };
+    cli.signal.addEventListener("abort", onAbort, { once: true });
+    readLines(socket, (message) => {
+      const news = message as FromSupervisor; // as supervisor.ts sends it
+      if (news.state === "failed") {
+        const problem = serviceFailed(news.message, directory);
+        socket.destroy();
+        reject(problem);
+        failLater(problem);
+      } else if (news.state === "ready") {
+        cli.signal.removeEventListener("abort", onAbort);
+        resolve({
+          url: news.url,
+          apiKey: readKey(directory),
+          gone,
+          keep: () => say("keep"),
+          leave: () => void socket.end(),
+        });
+      }
+    });
+    socket.on("close", () => {
+      cli.signal.removeEventListener("abort", onAbort);
+      failLater(serviceFailed("The local service ended.", directory));
+      resolve(undefined);
+    });
+    say("attach");
+  });
+}
+
+function startSupervisor(cli: Cli, directory: LocalDirectory): void {
+  const isLong = (statSync(directory.log, { throwIfNoEntry: false })?.size ?? 0) > MAX_LOG_BYTES;
+  const log = openSync(directory.log, isLong ? "w" : "a", 0o600);
+  try {
+    const child = spawn(process.execPath, [...moduleArguments("supervisor"), cli.version], {
+      detached: true, // Ctrl-C in this terminal is not for it
+      stdio: ["ignore", log, log],
+      windowsHide: true,
+      cwd: directory.root,
+      env: withoutRowmillSettings(cli.terminal.environment),
+    });
+    child.on("error", () => undefined); // the deadline ends the wait for it
+    child.unref();
+  } finally {
+    closeSync(log);
+  }
+}
+
+function readControl(directory: LocalDirectory): Control | undefined {
+  try {
+    return JSON.parse(readFileSync(directory.control, "utf8")) as Control; // written by supervisor.ts, renamed when whole
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Undefined where nobody listens: the file is from one that was killed. */
+function openSocket(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(undefined));
+    socket.once("connect", () => resolve(socket.on("error", () => undefined)));
+  });
+}
+
+function checkVersion(cli: Cli, control: Control): void {
+  if (control.version === cli.version) return;
+  throw new Problem(
+    `The local service that runs is of version ${control.version}, and this command of ${cli.version}.`,
+    "Wait until the other commands have ended, or end the service with `rowmill stop`.",
+    { code: "other_version" },
+  );
+}
+
+function readKey(directory: LocalDirectory): string {
+  try {
+    return readFileSync(directory.key, "utf8").trim();
+  } catch (error) {
+    throw new Problem(
+      `The key of the local service is missing (${directory.key}).`,
+      `Put it back, or remove ${directory.root}, with all that it contains, to begin anew.`,
+      { code: "key_missing", cause: error },
+    );
+  }
+}
+
+const serviceFailed = (message: string, directory: LocalDirectory): Problem =>
+  new Problem(message, `Its log is ${directory.log}.`, { code: "local_service_failed" });

@@ -1,0 +1,38 @@
+/**
+ * What the supervisor of the local service and the commands that use it say to each other, as JSON lines over a loopback socket.
+ * A command is attached while its socket is open: a killed command leaves, too.
+ */
+import { createInterface } from "node:readline";
+import type { Socket } from "node:net";
+
+/** The file from which commands learn where the supervisor listens, and by which token it knows its user. */
+export interface Control {
+  pid: number;
+  port: number;
+  token: string;
+  version: string;
+}
+
+export interface ToSupervisor {
+  token: string;
+  action: "attach" | "keep" | "stop";
+}
+export type FromSupervisor =
+  | { state: "starting" }
+  | { state: "ready"; url: string }
+  | { state: "failed"; message: string };
+
+export function sendLine(socket: Socket, message: ToSupervisor | FromSupervisor): void {
+  socket.write(`${JSON.stringify(message)}\n`);
+}
+
+/** Calls back for every line that is JSON; anything else ends the socket. */
+export function readLines(socket: Socket, onMessage: (message: unknown) => void): void {
+  createInterface({ input: socket }).on("line", (line) => {
+    try {
+      onMessage(JSON.parse(line));
+    } catch {
+      socket.destroy();
+    }
+  });
+}

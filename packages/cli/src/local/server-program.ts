@@ -1,0 +1,22 @@
+/** How the service is started: as a process of its own, from the source in a checkout and from its build elsewhere. */
+import { fileURLToPath } from "node:url";
+
+const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=@rowmill/source"] : [];
+const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
+
+/** Arguments for Node that run the service. */
+export function serverArguments(): string[] {
+  return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/main"))];
+}
+
+/** Arguments for Node that run a module beside this one, named without its extension. */
+export function moduleArguments(name: string): string[] {
+  return [...conditions, fileURLToPath(new URL(`./${name}${extension}`, import.meta.url))];
+}
+
+/** No setting of the user's own server, and none of the client, concerns the command's own service. */
+export function withoutRowmillSettings(
+  environment: Readonly<Record<string, string | undefined>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("ROWMILL_")));
+}

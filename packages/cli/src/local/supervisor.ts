@@ -1,0 +1,131 @@
+/**
+ * The process behind the command's own service: it has the lock, starts the service, and ends it when the last command has left.
+ *
+ *   lock taken ─▶ control file ─▶ service starts ─▶ ready ─▶ last command leaves ─▶ service stops ─▶ lock released
+ *      │ busy                        │ failed
+ *      └─▶ ends at once              └─▶ every attached command is told why
+ *
+ * Started by `join.ts`, detached, with its log as stdout and stderr.
+ */
+import { spawn } from "node:child_process";
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { localDirectory } from "./directories.ts";
+import { takeLock } from "./lock.ts";
+import { readLines, sendLine } from "./protocol.ts";
+import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
+import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
+
+/** The command that started us attaches within this time, or it has died. */
+const FIRST_COMMAND_MS = 20_000;
+/** Two commands in a row use one service. */
+const LINGER_MS = 1_500;
+/** The service stops within 30 s by itself. */
+const STOP_LIMIT_MS = 35_000;
+/** What was sent last is on its way when the process ends. */
+const FAREWELL_MS = 200;
+
+const directory = localDirectory(process.env);
+const [version = ""] = process.argv.slice(2);
+mkdirSync(directory.root, { recursive: true, mode: 0o700 });
+const lock = takeLock(directory.lock);
+if (lock !== undefined) supervise();
+
+function supervise(): void {
+  const token = randomBytes(24).toString("hex");
+  const attached = new Set<Socket>();
+  let state: FromSupervisor = { state: "starting" };
+  let isKept = false;
+  let leaving: NodeJS.Timeout | undefined;
+
+  const service = spawn(process.execPath, serverArguments(), {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    windowsHide: true,
+    env: {
+      ...withoutRowmillSettings(process.env),
+      ROWMILL_PORT: "0",
+      ROWMILL_MODE: "development",
+      ROWMILL_DATA_DIR: directory.data,
+      ROWMILL_LOG_LEVEL: "warn",
+      ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
+      // Nobody needs it here, and one that the service makes by itself is printed.
+      ROWMILL_ADMIN_KEY: randomBytes(24).toString("hex"),
+      ROWMILL_INIT_ORGANIZATION: "Local",
+      ROWMILL_INIT_KEY_FILE: directory.key,
+    },
+  });
+  const control = createServer((socket) => {
+    socket.on("error", () => undefined); // "close" follows
+    socket.on("close", () => {
+      attached.delete(socket);
+      leaveLater(LINGER_MS);
+    });
+    readLines(socket, (message) => {
+      if (!isFromUser(message, token)) return void socket.destroy();
+      if (message.action === "stop") return stop();
+      if (message.action === "keep") isKept = true;
+      attached.add(socket);
+      clearTimeout(leaving);
+      sendLine(socket, state);
+    });
+  });
+  control.listen(0, "127.0.0.1", () => {
+    const { port } = control.address() as AddressInfo; // it listens on TCP
+    const content: Control = { pid: process.pid, port, token, version };
+    const part = `${directory.control}.part`;
+    writeFileSync(part, JSON.stringify(content), { mode: 0o600 });
+    renameSync(part, directory.control);
+    leaveLater(FIRST_COMMAND_MS);
+  });
+
+  service.on("message", (message) => {
+    const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
+    if (reported.type === "listening") report({ state: "ready", url: reported.url ?? "" });
+    else if (reported.type === "failed") report({ state: "failed", message: reported.message ?? "" });
+  });
+  service.on("error", (error) => report({ state: "failed", message: error.message }));
+  service.on("exit", (code, signal) => {
+    if (state.state !== "failed")
+      report({ state: "failed", message: `The local service ended (${signal ?? `code ${code}`}).` });
+    end();
+  });
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, stop);
+
+  function report(news: FromSupervisor): void {
+    state = news;
+    for (const socket of attached) sendLine(socket, state);
+  }
+
+  function leaveLater(afterMs: number): void {
+    clearTimeout(leaving);
+    if (attached.size > 0 || isKept) return;
+    leaving = setTimeout(() => {
+      if (attached.size === 0 && !isKept) stop();
+    }, afterMs);
+  }
+
+  function stop(): void {
+    // A command that comes now waits for the lock and starts the next service.
+    rmSync(directory.control, { force: true });
+    control.close();
+    if (service.connected) service.disconnect();
+    setTimeout(() => service.kill("SIGKILL"), STOP_LIMIT_MS).unref();
+  }
+
+  function end(): void {
+    rmSync(directory.control, { force: true });
+    for (const socket of attached) socket.end();
+    control.close();
+    lock?.release();
+    setTimeout(() => process.exit(0), FAREWELL_MS);
+  }
+}
+
+function isFromUser(message: unknown, token: string): message is ToSupervisor {
+  const said = typeof message === "object" && message !== null && "token" in message ? message.token : undefined;
+  if (typeof said !== "string") return false;
+  const [one, other] = [Buffer.from(said), Buffer.from(token)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}

@@ -1,0 +1,118 @@
+/** The connection of the model: one that is named, or one that is made from the environment and found again by its name. */
+import { readFileSync } from "node:fs";
+import type { Connection, Rowmill } from "@rowmill/client";
+import type { Cli } from "../frame/command.ts";
+import { resolveId } from "../frame/ids.ts";
+import { Problem, usageProblem } from "../frame/problem.ts";
+import { askYesNo } from "../frame/questions.ts";
+import type { MapOptions } from "./options.ts";
+import { findModel, isOnThisMachine } from "./providers.ts";
+import type { FoundModel } from "./providers.ts";
+
+/** The last characters of a secret that the service shows: enough to see that it is another one. */
+const SHOWN_CHARACTERS = 4;
+
+export interface ModelPlace {
+  model: string;
+  /** Makes the connection where it is missing. */
+  connect(rowmill: Rowmill): Promise<string>;
+}
+
+/** Everything that can be wrong without a service is said here. */
+export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): ModelPlace {
+  const { model = "", connection, baseUrl } = options;
+  if (connection !== undefined) {
+    if (baseUrl !== undefined)
+      throw usageProblem("--connection and --base-url exclude each other.", "A connection has an address of its own.");
+    return {
+      model,
+      connect: (rowmill) => resolveId("connection", "conn", connection, () => rowmill.connections.list()),
+    };
+  }
+  if (baseUrl !== undefined && !URL.canParse(baseUrl))
+    throw usageProblem(`"${baseUrl}" is not a URL.`, "Write --base-url http://127.0.0.1:8000/v1.");
+  const found = findModel(model, baseUrl, cli.terminal.environment);
+  if (found === undefined)
+    throw usageProblem(
+      `Nothing says where the model "${model}" is.`,
+      "Use a name such as ollama/NAME or openrouter/NAME, --base-url URL, or --connection NAME.",
+    );
+  if (found.missingKey !== undefined)
+    throw new Problem(`There is no key for ${found.provider}.`, `Set ${found.missingKey}, or use --connection NAME.`, {
+      exit: "not_allowed",
+      code: "no_provider_key",
+    });
+  const prices = pricesOf(options.price, found);
+  return { model: found.model, connect: (rowmill) => ensureConnection(cli, rowmill, found, prices, isLocal) };
+}
+
+type Prices = Connection["prices"];
+
+async function ensureConnection(
+  cli: Cli,
+  rowmill: Rowmill,
+  found: FoundModel,
+  prices: Prices,
+  isLocal: boolean,
+): Promise<string> {
+  const { signal } = cli;
+  const name = `${found.provider} (rowmill map)`;
+  const secret = found.apiKey;
+  for await (const connection of rowmill.connections.list(undefined, { signal })) {
+    if (connection.name !== name || connection.baseUrl !== found.baseUrl || connection.type !== found.type) continue;
+    const changes = {
+      ...(secret === undefined || showsSecret(connection, secret) ? {} : { secret }),
+      ...(prices === null ? {} : { prices: mergePrices(connection.prices, prices) }),
+    };
+    if (Object.keys(changes).length > 0) await rowmill.connections.update(connection.id, changes, { signal });
+    return connection.id;
+  }
+  if (!isLocal && secret !== undefined) await agreeToStore(cli, found);
+  const shared = { name, baseUrl: found.baseUrl, ...(secret === undefined ? {} : { secret }) };
+  const priced = prices?.models === undefined ? {} : { prices: { models: prices.models } };
+  const created = await rowmill.connections.create({ type: found.type, ...shared, ...priced }, { signal });
+  return created.id;
+}
+
+/** On a service that others use, a key from this environment becomes a connection that they can use, too. */
+async function agreeToStore(cli: Cli, { provider }: FoundModel): Promise<void> {
+  const question = `Store the key for ${provider} from this environment on the service, as a connection that its users share?`;
+  const answer = await askYesNo(cli.terminal, question, false);
+  if (answer === true) return;
+  throw new Problem(
+    `The service has no connection for ${provider}.`,
+    "Name one with --connection, or run this in a terminal and agree to store your key there.",
+    { exit: "no_consent", code: "no_connection_for_model" },
+  );
+}
+
+function showsSecret({ redactedSecret }: Connection, secret: string): boolean {
+  return redactedSecret !== null && redactedSecret.endsWith(secret.slice(-SHOWN_CHARACTERS));
+}
+
+/** `--price IN/OUT` is US dollars for a million tokens; a model on this machine costs nothing. */
+export function pricesOf(price: string | undefined, { model, baseUrl }: Pick<FoundModel, "model" | "baseUrl">): Prices {
+  if (price === undefined)
+    return isOnThisMachine(baseUrl)
+      ? { models: { "*": { inputUsdPerMillionTokens: "0", outputUsdPerMillionTokens: "0" } } }
+      : null;
+  const match = /^\$?(\d+(?:\.\d+)?)\/\$?(\d+(?:\.\d+)?)$/.exec(price);
+  if (match?.[1] === undefined || match[2] === undefined)
+    throw usageProblem(
+      `"${price}" is not a price.`,
+      "Write --price 0.25/2.00: US dollars for a million tokens in and out.",
+    );
+  return { models: { [model]: { inputUsdPerMillionTokens: match[1], outputUsdPerMillionTokens: match[2] } } };
+}
+
+function mergePrices(
+  known: Prices,
+  given: NonNullable<Prices>,
+): { models: NonNullable<NonNullable<Prices>["models"]> } {
+  return { models: { ...known?.models, ...given.models } };
+}
+
+/** `@file` is the content of a file, for prompts that are longer than a line. */
+export function textOrFile(text: string): string {
+  return text.startsWith("@") ? readFileSync(text.slice(1), "utf8") : text;
+}

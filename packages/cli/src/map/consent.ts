@@ -1,0 +1,42 @@
+/** Whether the rest may be paid for: asked in a terminal, else said by --yes or --max-cost beforehand. */
+import type { Cli } from "../frame/command.ts";
+import { Problem } from "../frame/problem.ts";
+import { askYesNo } from "../frame/questions.ts";
+import type { MapOptions } from "./options.ts";
+import { describePrice } from "./price.ts";
+import type { Price } from "./price.ts";
+
+export async function agreeToPrice(cli: Cli, options: MapOptions, price: Price, isMore: boolean): Promise<void> {
+  const said = describePrice(price, isMore);
+  if (price.rows === 0 || isFree(price)) return;
+  if (options.yes === true || (options.maxCost !== undefined && !cli.terminal.isInteractive)) {
+    cli.output.note(said);
+    return;
+  }
+  const answer = await askYesNo(cli.terminal, `${said}. Continue?`, true);
+  if (answer === true) return;
+  if (answer === false)
+    throw new Problem("Stopped: the price was not agreed to.", "Nothing more was spent. The same command asks again.", {
+      exit: "no_consent",
+      code: "price_not_agreed",
+    });
+  throw new Problem(
+    `Nobody is there to agree to the price: ${said}.`,
+    "Add --max-cost 5 to spend at most $5, or --yes.",
+    { exit: "no_consent", code: "price_not_agreed" },
+  );
+}
+
+/** A change of the file, the spec or the rows, or a file that is there already. */
+export async function agreeToReplace(cli: Cli, options: MapOptions, what: string, question: string): Promise<void> {
+  if (options.force === true) return;
+  const answer = await askYesNo(cli.terminal, `${what} ${question}`, false);
+  if (answer === true) return;
+  throw new Problem(
+    what,
+    answer === false ? "Nothing was changed." : "Add --force to replace it, or choose another path with -o.",
+    { exit: answer === false ? "no_consent" : "usage", code: "output_exists" },
+  );
+}
+
+const isFree = ({ costUsd }: Price): boolean => costUsd !== undefined && costUsd.high === 0;

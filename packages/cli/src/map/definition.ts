@@ -1,0 +1,215 @@
+/** What happens to a row: the options as the body of a job spec. Its columns are checked before anything is made. */
+import { readFileSync } from "node:fs";
+import type { Body } from "@rowmill/client";
+import { Problem, usageProblem } from "../frame/problem.ts";
+import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
+import type { JsonSchema } from "./out-shorthand.ts";
+import type { MapOptions } from "./options.ts";
+import { completeTemplate, completeTemplates, memberOf, nearestTo } from "./templates.ts";
+import type { UnknownColumn } from "./templates.ts";
+
+export type Definition = Omit<Body<"createJobSpec">, "name" | "description" | "metadata">;
+export type Kind = "llm" | "http" | "transform" | "mock" | "spec";
+
+const kinds = ["prompt", "http", "transform", "mock", "spec"] as const;
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+
+/** Exactly one of them says what happens to a row. */
+export function kindOf(options: MapOptions): Kind {
+  const given = kinds.filter((name) => options[name] !== undefined);
+  const [only] = given;
+  if (only === undefined)
+    throw usageProblem(
+      "Nothing says what happens to a row.",
+      "Use --prompt TEXT with --model NAME, --transform FILE, --http 'POST https://…', --spec FILE, or --mock.",
+    );
+  if (given.length > 1) throw usageProblem(`--${given.join(" and --")} exclude each other.`, "Use one of them.");
+  if (only === "prompt" && options.model === undefined)
+    throw usageProblem("--prompt needs a model.", "Name one with --model, such as gpt-5-mini or ollama/llama3.2.");
+  if (only === "mock" && options.out !== undefined)
+    throw usageProblem("--mock echoes the row and has no other output.", "Leave out --out.");
+  return only === "prompt" ? "llm" : only;
+}
+
+/** Files that the options name, and JSON in them: read before anything is started. */
+export interface MapSources {
+  kind: Kind;
+  outputSchema: JsonSchema | undefined;
+  /** Code of `--transform`, or text of `--spec`. */
+  text: string;
+}
+
+export function readSources(options: MapOptions): MapSources {
+  const kind = kindOf(options);
+  const file = kind === "transform" ? options.transform : kind === "spec" ? options.spec : undefined;
+  return {
+    kind,
+    outputSchema: options.out === undefined ? undefined : readOut(options.out),
+    text: file === undefined ? "" : readFileSync(file, "utf8"),
+  };
+}
+
+/** `connectionId` and `model` for `--prompt`. */
+export function defineJob(
+  options: MapOptions,
+  { kind, outputSchema, text }: MapSources,
+  columns: readonly string[],
+  llm: { connectionId: string; model: string } | undefined,
+): Definition {
+  const unknown: UnknownColumn[] = [];
+  const complete = (template: string): string => completeTemplate(template, columns, (name) => unknown.push(name));
+  const made = ((): Definition => {
+    if (kind === "mock") return { processor: { type: "mock" } };
+    if (kind === "transform") return { processor: { type: "transform", code: text } };
+    if (kind === "spec") {
+      const definition = specOf(text);
+      // Only templates are completed: code may have braces of its own.
+      if (definition.processor.type === "transform" || definition.processor.type === "mock") return definition;
+      const processor = completeTemplates(definition.processor, columns, (name) => unknown.push(name));
+      return { ...definition, processor: processor as Definition["processor"] }; // of the same shape
+    }
+    if (kind === "http") return { processor: httpProcessor(options, columns, complete) };
+    if (llm === undefined) throw new Error("a prompt needs a connection");
+    return {
+      processor: llmProcessor(options, outputSchema, columns, llm, complete, (name) => unknown.push(name)),
+      ...(options.cache ? { cache: { mode: "read_write" } } : {}),
+    };
+  })();
+  refuseUnknown(unknown, columns);
+  return {
+    ...made,
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
+  };
+}
+
+function llmProcessor(
+  options: MapOptions,
+  outputSchema: JsonSchema | undefined,
+  columns: readonly string[],
+  { connectionId, model }: { connectionId: string; model: string },
+  complete: (template: string) => string,
+  onUnknown: (unknown: UnknownColumn) => void,
+): Definition["processor"] {
+  const prompt = complete(options.prompt ?? "");
+  const { image, system, temperature, maxOutputTokens } = options;
+  if (image !== undefined && !columns.includes(image)) onUnknown({ name: image, nearest: nearestTo(image, columns) });
+  const content =
+    image === undefined
+      ? prompt
+      : [
+          { type: "text" as const, text: prompt },
+          { type: "image" as const, url: `{{row${memberOf(image)}}}` },
+        ];
+  const parameters = {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens }),
+  };
+  return {
+    type: "llm",
+    connection: connectionId,
+    model,
+    messages: [
+      ...(system === undefined ? [] : [{ role: "system" as const, content: complete(system) }]),
+      { role: "user" as const, content },
+    ],
+    ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
+  };
+}
+
+function httpProcessor(
+  options: MapOptions,
+  columns: readonly string[],
+  complete: (template: string) => string,
+): Definition["processor"] {
+  const { method, url } = requestOf(options.http ?? "");
+  const headers: Record<string, string> = {};
+  for (const header of options.header ?? []) {
+    const match = /^([^:\s]+)\s*:\s*(.*)$/.exec(header);
+    if (match?.[1] === undefined || match[2] === undefined)
+      throw usageProblem(`"${header}" is not a header.`, "Write --header 'Name: value'.");
+    if (/^(authorization|proxy-authorization|x-api-key|cookie)$/i.test(match[1]))
+      throw usageProblem(
+        `A secret such as ${match[1]} must not be an argument: other users of this machine can read it.`,
+        "Make a connection of type http and use --spec with `{{connection.secret}}`.",
+      );
+    headers[match[1]] = complete(match[2]);
+  }
+  const hasBody = method !== "GET" && method !== "DELETE";
+  const body = options.body === undefined ? (hasBody ? wholeRow(columns) : undefined) : bodyOf(options.body, complete);
+  return {
+    type: "http",
+    method,
+    url: complete(url),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    ...(body === undefined ? {} : { body }),
+  };
+}
+
+export function requestOf(text: string): { method: (typeof METHODS)[number]; url: string } {
+  const [first = "", ...rest] = text.trim().split(/\s+/);
+  const method = METHODS.find((name) => name === first.toUpperCase());
+  const url = method === undefined ? text.trim() : rest.join(" ");
+  if (!/^https?:\/\//i.test(url))
+    throw usageProblem(`"${text}" is not a request.`, "Write --http 'POST https://example.com/path'.");
+  return { method: method ?? "GET", url };
+}
+
+/** A JSON value whose strings are templates, or a text with templates. */
+function bodyOf(text: string, complete: (template: string) => string): unknown {
+  if (!/^\s*[[{]/.test(text) || /^\s*\{\{/.test(text)) return complete(text);
+  try {
+    return mapStrings(JSON.parse(text), complete);
+  } catch (error) {
+    throw usageProblem(
+      `--body is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      "Correct it, or write a text that does not begin with { or [.",
+    );
+  }
+}
+
+const mapStrings = (value: unknown, complete: (template: string) => string): unknown =>
+  JSON.parse(JSON.stringify(value), (_, member: unknown) => (typeof member === "string" ? complete(member) : member));
+
+const wholeRow = (columns: readonly string[]): Record<string, string> =>
+  Object.fromEntries(columns.map((column) => [column, `{{row${memberOf(column)}}}`]));
+
+function specOf(text: string): Definition {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw usageProblem(
+      `The file of --spec is not JSON: ${error instanceof Error ? error.message : String(error)}.`,
+      'It is the body of a job spec: {"processor": {…}, "outputSchema": {…}}.',
+    );
+  }
+  if (typeof value !== "object" || value === null || !("processor" in value))
+    throw usageProblem("The file of --spec has no processor.", 'It is the body of a job spec: {"processor": {…}}.');
+  const { name: _, description: __, metadata: ___, ...definition } = value as Body<"createJobSpec">; // the service validates it
+  return definition;
+}
+
+function readOut(out: string): JsonSchema {
+  try {
+    if (out.trim().startsWith("{")) return parseSchema(out);
+    if (/\.json$/i.test(out.trim())) return parseSchema(readFileSync(out, "utf8"));
+    return parseShorthand(out);
+  } catch (error) {
+    if (!(error instanceof OutError)) throw error;
+    throw usageProblem(
+      `--out cannot be read: ${error.message}`,
+      "Write fields such as 'industry, confidence number', or name a file with a JSON Schema.",
+    );
+  }
+}
+
+function refuseUnknown(unknown: readonly UnknownColumn[], columns: readonly string[]): void {
+  const [first] = unknown;
+  if (first === undefined) return;
+  const names = [...new Set(unknown.map(({ name }) => `"${name}"`))];
+  const what = names.length === 1 ? `There is no column ${names[0]}.` : `There are no columns ${names.join(", ")}.`;
+  const near = first.nearest === undefined ? "" : `Did you mean "${first.nearest}"? `;
+  throw new Problem(what, `${near}The columns are ${columns.join(", ")}.`, { exit: "usage", code: "unknown_column" });
+}

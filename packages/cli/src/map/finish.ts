@@ -1,0 +1,132 @@
+/** The end: the output file, the last lines, and the exit code. */
+import type { Export, FailureGroup, Rowmill, Run } from "@rowmill/client";
+import type { Cli } from "../frame/command.ts";
+import type { ExitName } from "../frame/exit-codes.ts";
+import { count, duration, plural, usd } from "../frame/numbers.ts";
+import { Problem } from "../frame/problem.ts";
+import type { Destination } from "./destination.ts";
+import { codesOf } from "./progress.ts";
+
+export interface WrittenFile {
+  path: string;
+  rowCount: number | null;
+  sizeBytes: number | null;
+  sha256: string | null;
+}
+
+/** One line for each row of the run, over all of its retries. The file has its name only when it is whole. */
+export async function writeFile(
+  cli: Cli,
+  rowmill: Rowmill,
+  run: Run,
+  { path, format, compression }: Extract<Destination, { type: "file" }>,
+): Promise<WrittenFile> {
+  const { signal } = cli;
+  const body = { type: "resolved_results" as const, layout: "flat" as const, format };
+  const packed = compression === "none" ? {} : { compression };
+  const created = await rowmill.exports.create(run.id, { ...body, ...packed }, { signal });
+  const ended = await rowmill.exports.waitFor(created.id, { signal, pollSeconds: 0.2 });
+  if (ended.status !== "ready") throw exportFailed(ended);
+  const { rowCount, sizeBytes, sha256 } = await rowmill.exports.downloadToFile(ended.id, path, { signal });
+  return { path, rowCount, sizeBytes, sha256 };
+}
+
+export interface Summary {
+  run: Run;
+  /** Of this run and the ones before it in its family, and of the first rows. */
+  costUsd: number | undefined;
+  failures: readonly FailureGroup[];
+  file: WrittenFile | undefined;
+  /** The command as it was typed, for the next one. */
+  command: string;
+  seconds: number;
+}
+
+export function reportEnd(cli: Cli, summary: Summary): void {
+  const { run, costUsd, failures, file } = summary;
+  const { id, state, stateReason, error, rows, usage } = run;
+  const value = {
+    run: { id, state, stateReason, error, rows, usage },
+    costUsd: costUsd ?? null,
+    failures: codesOf(failures),
+    output: file ?? null,
+  };
+  const text = describeEnd(cli, summary);
+  if (file === undefined && cli.output.mode === "text") cli.output.note(text);
+  else cli.output.result(value, () => text);
+  cli.exitWith(exitOf(run));
+}
+
+function describeEnd(cli: Cli, { run, costUsd, failures, file, command, seconds }: Summary): string {
+  const { rows, usage, error } = run;
+  const isPaid = usage.requests > 0;
+  const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
+  const others = (["failed", "canceled", "skipped"] as const).flatMap((name) =>
+    rows[name] === 0 ? [] : [`${count(rows[name])} ${name}`],
+  );
+  const cost = isPaid ? [costUsd === undefined ? "cost unknown" : usd(costUsd)] : [];
+  const lines = [`${run.id} ${run.state}: ${[done, ...others, ...cost, duration(seconds)].join(", ")}`];
+  if (error !== null) lines.push(`Reason: ${error.message} (${error.code})`);
+  if (rows.failed > 0)
+    lines.push(
+      `Failures: ${codesOf(failures)
+        .map((group) => `${group.code} ${count(group.count)}`)
+        .join(", ")}`,
+    );
+  const [first] = failures;
+  if (first !== undefined) lines.push(`  row ${first.sample.index + 1}: ${first.sample.message}`);
+  if (file !== undefined)
+    lines.push(
+      `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
+    );
+  if (rows.failed + rows.canceled + rows.skipped > 0) lines.push(`Next: ${command} --retry`);
+  return lines.join("\n");
+}
+
+const exits: Record<Run["state"], ExitName> = {
+  succeeded: "success",
+  partially_succeeded: "rows_failed",
+  failed: "run_not_finished",
+  canceled: "run_not_finished",
+  expired: "run_not_finished",
+  queued: "error",
+  running: "error",
+  paused: "run_not_finished",
+  canceling: "error",
+};
+
+const exitOf = ({ state, error, stateReason }: Run): ExitName =>
+  error?.code === "budget_exceeded" || stateReason === "budget_exhausted" ? "no_consent" : exits[state];
+
+/** A run that waits for somebody: why, and what to do. */
+export function pausedProblem(run: Run, failures: readonly FailureGroup[], command: string): Problem {
+  const [worst] = failures;
+  const left = `${count(run.rows.pending)} of ${plural(run.rows.total, "row")} are left`;
+  if (run.stateReason === "budget_exhausted")
+    return new Problem(
+      `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up; ${left}.`,
+      `Nothing is lost: \`${command} --max-cost AMOUNT\` with a larger amount goes on.`,
+      { exit: "no_consent", code: "budget_exhausted" },
+    );
+  if (run.stateReason === "breaker_open")
+    return new Problem(
+      `The run was paused because nearly all of its first rows failed: ${worst?.sample.message ?? "see its failures"} (${worst?.code ?? "unknown"}).`,
+      "Correct the cause and repeat the command: it goes on where it was.",
+      { exit: "run_not_finished", code: "breaker_open" },
+    );
+  return new Problem(
+    `The run ${run.id} is paused${run.stateReason === null ? "" : ` (${run.stateReason})`}; ${left}.`,
+    "Repeat the command to go on.",
+    {
+      exit: "run_not_finished",
+      code: "run_paused",
+    },
+  );
+}
+
+const exportFailed = ({ id, status, error }: Export): Problem =>
+  new Problem(
+    `The output could not be written: the export ${id} is ${status}${error === null ? "" : ` (${error.message})`}.`,
+    "Repeat the command: the rows are not processed again.",
+    { code: error?.code ?? "export_failed" },
+  );

@@ -1,0 +1,52 @@
+/** Watches a run to its end, or until it waits for somebody, or until Ctrl-C. */
+import type { FailureGroup, Rowmill, Run } from "@rowmill/client";
+import { isTerminal } from "@rowmill/client";
+import { setTimeout as pause } from "node:timers/promises";
+import type { Cli } from "../frame/command.ts";
+import { showProgress } from "./progress.ts";
+
+/** A person sees a bar that moves; the service answers thousands of such requests a second. */
+const LOOK_INTERVAL_MS = 250;
+/** Groups are a sum over all failures. */
+const FAILURES_INTERVAL_MS = 3_000;
+
+export type Followed =
+  | { outcome: "ended" | "paused"; run: Run; failures: readonly FailureGroup[] }
+  | { outcome: "detached"; run: Run };
+
+export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: Promise<never>): Promise<Followed> {
+  const progress = await showProgress(cli);
+  let isDetached = false;
+  const wake = new AbortController();
+  const giveBack = cli.onInterrupt(() => {
+    isDetached = true;
+    wake.abort();
+  });
+  let run = started;
+  let failures: readonly FailureGroup[] = [];
+  let failuresAt = 0;
+  const readFailures = async (): Promise<void> => {
+    if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id)).data;
+  };
+  try {
+    for (;;) {
+      if (isDetached) return { outcome: "detached", run };
+      run = await Promise.race([rowmill.runs.get(run.id), gone]);
+      if (Date.now() >= failuresAt) {
+        await readFailures();
+        failuresAt = Date.now() + FAILURES_INTERVAL_MS;
+      }
+      progress.update(run, failures);
+      // A run that is to pause still has rows in flight, whose results are not yet counted.
+      const isPaused = run.state === "paused" && run.rows.running === 0;
+      if (isTerminal(run) || isPaused) {
+        await readFailures();
+        return { outcome: isTerminal(run) ? "ended" : "paused", run, failures };
+      }
+      await pause(LOOK_INTERVAL_MS, undefined, { signal: wake.signal }).catch(() => undefined);
+    }
+  } finally {
+    progress.stop();
+    giveBack();
+  }
+}

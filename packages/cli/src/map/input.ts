@@ -1,0 +1,64 @@
+/** The input file: its content's hash, and a copy where it comes from a pipe and can be read only once. */
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join, resolve } from "node:path";
+import { pipeline } from "node:stream/promises";
+import type { Cli } from "../frame/command.ts";
+import { usageProblem } from "../frame/problem.ts";
+
+export interface InputFile {
+  /** Where its bytes are. */
+  path: string;
+  /** How people call it. */
+  name: string;
+  /** Absolute; undefined for a pipe. */
+  origin: string | undefined;
+  sha256: string;
+  sizeBytes: number;
+  /** Removes a copy. */
+  close(): void;
+}
+
+export async function openInput(cli: Cli, named: string): Promise<InputFile> {
+  if (named === "-") return copyStdin(cli);
+  const stats = statSync(named, { throwIfNoEntry: false });
+  if (stats === undefined) throw usageProblem(`There is no file ${named}.`, "Check the path.");
+  if (stats.isDirectory()) throw usageProblem(`${named} is a directory.`, "Name a file.");
+  if (!stats.isFile()) throw usageProblem(`${named} is not a file.`, "Use - to read a pipe.");
+  if (stats.size === 0) throw usageProblem(`${named} is empty.`, "Name a file with rows.");
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(named, { signal: cli.signal })) hash.update(chunk as Buffer); // no encoding is set
+  return {
+    path: named,
+    name: basename(named),
+    origin: resolve(named),
+    sha256: hash.digest("hex"),
+    sizeBytes: stats.size,
+    close: () => undefined,
+  };
+}
+
+async function copyStdin(cli: Cli): Promise<InputFile> {
+  if (cli.terminal.stdin.isTTY)
+    throw usageProblem("- reads a pipe, and stdin is a terminal.", "Write `… | rowmill map - …`, or name a file.");
+  const path = join(tmpdir(), `rowmill-stdin-${randomUUID()}`);
+  const close = (): void => rmSync(path, { force: true });
+  process.once("exit", close);
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  await pipeline(
+    cli.terminal.stdin,
+    async function* (source: AsyncIterable<Buffer>) {
+      for await (const chunk of source) {
+        hash.update(chunk);
+        sizeBytes += chunk.length;
+        yield chunk;
+      }
+    },
+    createWriteStream(path, { mode: 0o600 }),
+    { signal: cli.signal },
+  );
+  if (sizeBytes === 0) throw usageProblem("stdin is empty.", "Pipe rows into the command.");
+  return { path, name: "stdin", origin: undefined, sha256: hash.digest("hex"), sizeBytes, close };
+}

@@ -1,0 +1,272 @@
+/**
+ * `rowmill map`: a file in, a table out.
+ *
+ *   input ─┐
+ *          ├─▶ dataset ─▶ job spec ─▶ run found? ─ no ─▶ first rows ─▶ price ─▶ run ─▶ followed ─▶ file
+ *   service┘                               └─ yes ─▶ went on ─────────────────────▲
+ *
+ * Everything that is made has a key that follows from its content (`identity.ts`), so the same command, started again after a kill at
+ * any point, walks the same way and finds what is there.
+ */
+import type { Dataset, Rowmill, Run } from "@rowmill/client";
+import { isTerminal } from "@rowmill/client";
+import { clientOf, findTarget } from "../frame/client.ts";
+import type { Cli } from "../frame/command.ts";
+import { count, plural } from "../frame/numbers.ts";
+import { Interrupted, usageProblem } from "../frame/problem.ts";
+import { joinLocalService } from "../local/join.ts";
+import type { LocalService } from "../local/join.ts";
+import { placeModel, textOrFile } from "./connection.ts";
+import { agreeToPrice, agreeToReplace } from "./consent.ts";
+import { defineJob, readSources } from "./definition.ts";
+import type { MapSources } from "./definition.ts";
+import { parseDestination, sha256OfFile } from "./destination.ts";
+import type { Destination } from "./destination.ts";
+import { pausedProblem, reportEnd, writeFile } from "./finish.ts";
+import type { WrittenFile } from "./finish.ts";
+import { followRun } from "./follow.ts";
+import type { Followed } from "./follow.ts";
+import { keyOf } from "./identity.ts";
+import { openInput } from "./input.ts";
+import type { InputFile } from "./input.ts";
+import { recall, remember } from "./memory.ts";
+import type { MapOptions } from "./options.ts";
+import { priceOf } from "./price.ts";
+import { writeRowsAsTheyFinish } from "./rows-out.ts";
+import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
+import type { RunPlan, Scope } from "./things.ts";
+import { TRIAL_ROWS, describeTrial, tryRows } from "./trial.ts";
+import { shellCommand } from "./shell-command.ts";
+
+export async function mapFile(cli: Cli, file: string, given: MapOptions): Promise<void> {
+  const options = { ...given, ...(given.prompt === undefined ? {} : { prompt: textOrFile(given.prompt) }) };
+  const sources = readSources(options);
+  const destination = parseDestination(options.output);
+  if (destination.type === "stdout" && cli.output.mode !== "text")
+    throw usageProblem("--json and NDJSON rows cannot share stdout.", "Name a file with -o.");
+  const scope = scopeOf(options);
+  const target = options.local === true ? undefined : await findTarget(cli);
+  const place = sources.kind === "llm" ? placeModel(cli, options, target === undefined) : undefined;
+
+  // The service starts while the file is read.
+  const joining = target === undefined ? joinLocalService(cli) : undefined;
+  joining?.catch(() => undefined); // awaited below
+  let local: LocalService | undefined;
+  let input: InputFile | undefined;
+  try {
+    input = await openInput(cli, file);
+    local = await joining;
+    if (options.keep === true) local?.keep();
+    const service = local ?? target;
+    if (service === undefined) throw new Error("there is no service");
+    const rowmill = await clientOf(service);
+    const dataset = await readInput(cli, rowmill, input, options);
+    const llm = place === undefined ? undefined : { connectionId: await place.connect(rowmill), model: place.model };
+    const columns = dataset.columns.map(({ name }) => name);
+    const definition = defineJob(options, sources, columns, llm);
+    const name = input.name;
+    const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
+    const plan = { datasetId: dataset.id, jobSpecId, scope, name, maxCostUsd: options.maxCost };
+    const job: Job = {
+      cli,
+      rowmill,
+      options,
+      sources,
+      destination,
+      dataset,
+      plan,
+      input,
+      gone: local?.gone ?? new Promise<never>(() => undefined),
+      isLocal: local !== undefined,
+      command: shellCommand(file, given),
+      identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
+      startedAt: Date.now(),
+    };
+    await processRows(job);
+  } finally {
+    input?.close();
+    local?.leave();
+  }
+}
+
+interface Job {
+  cli: Cli;
+  rowmill: Rowmill;
+  options: MapOptions;
+  sources: MapSources;
+  destination: Destination;
+  dataset: Dataset;
+  plan: RunPlan;
+  input: InputFile;
+  gone: Promise<never>;
+  isLocal: boolean;
+  command: string;
+  identity: { file: string; spec: string; scope: string };
+  startedAt: number;
+}
+
+async function processRows(job: Job): Promise<void> {
+  const { cli, rowmill, options, destination, plan } = job;
+  let run = await findRun(cli, rowmill, plan);
+  if (destination.type === "file") {
+    const finished = await checkOutput(job, destination, run);
+    if (finished !== undefined && run !== undefined) return report(job, run, finished);
+  }
+  if (run === undefined) {
+    await agreeOnNewRun(job);
+    run = await createRun(cli, rowmill, plan);
+  } else if (isTerminal(run)) {
+    const left = run.rows.failed + run.rows.canceled + run.rows.skipped;
+    if (options.retry === true && left > 0) {
+      await agreeOnRetry(job, run);
+      run = await retryRun(cli, rowmill, run, options.maxCost);
+      cli.output.note(`Retrying ${plural(left, "row")} in ${run.id}.`);
+    }
+  } else {
+    const done = run.rows.total - run.rows.pending - run.rows.running;
+    cli.output.note(`Going on with ${run.id}: ${count(done)} of ${plural(run.rows.total, "row")} are done.`);
+    run = await continueRun(cli, rowmill, run, options.maxCost);
+  }
+  cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
+  noteRun(job, run.id, null);
+  await followToEnd(job, run);
+}
+
+/** The file that is there already: ours and whole, or somebody else's, or that of another file or spec. */
+async function checkOutput(
+  { cli, options, identity }: Job,
+  { path }: Extract<Destination, { type: "file" }>,
+  run: Run | undefined,
+): Promise<WrittenFile | undefined> {
+  const known = recall(cli.terminal.environment, path);
+  const sha256 = await sha256OfFile(path);
+  const isOurs = sha256 !== undefined && known?.outputSha256 === sha256;
+  const changes = known === undefined ? [] : changesOf(known, identity);
+  const isSame = known !== undefined && changes.length === 0;
+  // A retry writes the same table again, more complete.
+  const mayRetry = options.retry === true && run !== undefined && run.state !== "succeeded";
+  if (isSame && isOurs && run !== undefined && isTerminal(run)) {
+    if (mayRetry) return undefined;
+    cli.output.note("The same file and spec were processed before; nothing was to do.");
+    return { path, rowCount: run.rows.total, sizeBytes: null, sha256 };
+  }
+  if (isSame && isOurs) return undefined;
+  const changed =
+    changes.length === 0 ? "" : ` ${changes.join(" and ")} changed since ${known?.runId ?? "the last run"}.`;
+  if (sha256 !== undefined) await agreeToReplace(cli, options, `${path} exists.${changed}`, "Replace it?");
+  else if (changed !== "" && known?.outputSha256 === null && run === undefined)
+    cli.output.note(`${changed.trim()} That run is left as it is; this one starts at the first row.`);
+  return undefined;
+}
+
+function changesOf(known: { file: string; spec: string; scope: string }, now: Job["identity"]): string[] {
+  return [
+    ...(known.file === now.file ? [] : ["the content of the input"]),
+    ...(known.spec === now.spec ? [] : ["what happens to a row"]),
+    ...(known.scope === now.scope ? [] : ["the choice of rows"]),
+  ];
+}
+
+async function readInput(cli: Cli, rowmill: Rowmill, input: InputFile, { format }: MapOptions): Promise<Dataset> {
+  const dataset = await ensureDataset(cli, rowmill, input, { format, onProgress: () => undefined });
+  cli.output.event("dataset", { datasetId: dataset.id, rowCount: dataset.rowCount });
+  if (dataset.rowCount === 0) throw usageProblem(`${input.name} has no rows.`, "Name a file with rows.");
+  return dataset;
+}
+
+/** Requests that change something elsewhere are not made for a look. */
+function isTried({ cli, options, sources }: Job): boolean {
+  if (!options.trial || options.yes === true || cli.output.mode !== "text" || !cli.terminal.isInteractive) return false;
+  return sources.kind !== "mock" && sources.kind !== "http";
+}
+
+async function agreeOnNewRun(job: Job): Promise<void> {
+  const { cli, rowmill, options, sources, dataset, plan } = job;
+  if (sources.kind === "mock" || (sources.kind === "transform" && !cli.terminal.isInteractive)) return;
+  const { datasetId, jobSpecId, scope } = plan;
+  const estimate = await rowmill.runs.estimate({ datasetId, jobSpecId, scope }, { signal: cli.signal });
+  const tried = isTried(job) ? await tryRows(cli, rowmill, plan, sources.kind) : [];
+  if (tried.length > 0) {
+    cli.output.note(`The first ${plural(tried.length, "row")} of ${count(dataset.rowCount)}:\n`);
+    cli.output.note(`${describeTrial(cli, tried)}\n`);
+    if (options.verbose === true) cli.output.note(`${JSON.stringify(definitionShown(job), null, 2)}\n`);
+  }
+  if (sources.kind === "transform") return;
+  const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
+  await agreeToPrice(cli, options, priceOf(left, tried, estimate, options.concurrency), tried.length > 0);
+}
+
+const definitionShown = ({ options }: Job): object => ({ system: options.system, prompt: options.prompt });
+
+async function agreeOnRetry({ cli, rowmill, options, sources }: Job, run: Run): Promise<void> {
+  if (sources.kind === "mock" || sources.kind === "transform") return;
+  const estimate = await rowmill.runs.estimateRetry(
+    run.id,
+    { selection: { type: "unfinished" } },
+    { signal: cli.signal },
+  );
+  await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate, options.concurrency), false);
+}
+
+async function followToEnd(job: Job, run: Run): Promise<void> {
+  const { cli, rowmill, destination, gone, command } = job;
+  const stopped = new AbortController();
+  // Rows come while the run goes on; where it pauses or is left, so are they.
+  const writing =
+    destination.type === "stdout" ? writeRowsAsTheyFinish(cli, rowmill, run, stopped.signal) : Promise.resolve(0);
+  writing.catch(() => undefined); // awaited below, unless the run did not end
+  let followed: Followed;
+  try {
+    followed = await Promise.race([followRun(cli, rowmill, run, gone), rejectionOf(writing)]);
+  } catch (error) {
+    stopped.abort();
+    throw error;
+  }
+  if (followed.outcome !== "ended") stopped.abort();
+  if (followed.outcome === "detached") throw detached(job, followed.run);
+  if (followed.outcome === "paused") throw pausedProblem(followed.run, followed.failures, command);
+  await writing;
+  const file = destination.type === "file" ? await writeFile(cli, rowmill, followed.run, destination) : undefined;
+  if (file !== undefined) noteRun(job, followed.run.id, file.sha256);
+  await report(job, followed.run, file);
+}
+
+/** Never resolves. */
+const rejectionOf = (work: Promise<unknown>): Promise<never> =>
+  new Promise((_, reject) => {
+    work.catch(reject);
+  });
+
+async function report(
+  { cli, rowmill, command, startedAt }: Job,
+  run: Run,
+  file: WrittenFile | undefined,
+): Promise<void> {
+  const failures = run.rows.failed === 0 ? [] : (await rowmill.runs.failureGroups(run.id)).data;
+  const costUsd = run.usage.costUsd === null ? undefined : Number(run.usage.costUsd);
+  reportEnd(cli, { run, costUsd, failures, file, command, seconds: (Date.now() - startedAt) / 1000 });
+}
+
+function detached({ cli, isLocal, options, command }: Job, run: Run): Interrupted {
+  const goesOn =
+    isLocal && options.keep !== true ? "It goes on when a local service runs again" : "It goes on without you";
+  cli.output.note(`\nLeft ${run.id}. ${goesOn}; come back with:\n  ${command}`);
+  return new Interrupted();
+}
+
+function noteRun({ cli, destination, identity }: Job, runId: string, outputSha256: string | null): void {
+  if (destination.type !== "file") return;
+  const { environment } = cli.terminal;
+  const before = recall(environment, destination.path);
+  const kept = before !== undefined && changesOf(before, identity).length === 0 ? before.outputSha256 : null;
+  remember(environment, destination.path, { ...identity, runId, outputSha256: outputSha256 ?? kept });
+}
+
+function scopeOf({ limit, sample, seed }: MapOptions): Scope {
+  if (limit !== undefined && sample !== undefined)
+    throw usageProblem("--limit and --sample exclude each other.", "Use one of them.");
+  if (seed !== undefined && sample === undefined) throw usageProblem("--seed needs --sample.", "Add --sample 50.");
+  if (limit !== undefined) return { type: "limit", count: limit };
+  if (sample !== undefined) return { type: "sample", count: sample, seed: seed ?? 1 };
+  return { type: "all" };
+}

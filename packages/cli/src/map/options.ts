@@ -1,0 +1,34 @@
+/** The options of `rowmill map`, as they come from the arguments. */
+export interface MapOptions {
+  prompt?: string;
+  system?: string;
+  image?: string;
+  model?: string;
+  connection?: string;
+  baseUrl?: string;
+  price?: string;
+  temperature?: number;
+  maxOutputTokens?: number;
+  cache: boolean;
+  transform?: string;
+  http?: string;
+  header?: string[];
+  body?: string;
+  mock?: true;
+  spec?: string;
+  out?: string;
+  output?: string;
+  format?: string;
+  limit?: number;
+  sample?: number;
+  seed?: number;
+  yes?: true;
+  maxCost?: string;
+  trial: boolean;
+  concurrency?: number;
+  retry?: true;
+  force?: true;
+  keep?: true;
+  local?: true;
+  verbose?: true;
+}

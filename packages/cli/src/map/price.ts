@@ -1,0 +1,78 @@
+/** What the rest of the rows will cost and take, from the rows that were tried and from the service's own estimate. */
+import type { RunEstimate } from "@rowmill/client";
+import { count, durationRange, plural, usdRange } from "../frame/numbers.ts";
+
+export interface TriedRow {
+  costUsd: number | undefined;
+  durationMs: number | undefined;
+}
+
+export interface Price {
+  rows: number;
+  /** Undefined where a price is not known. */
+  costUsd: { low: number; high: number } | undefined;
+  seconds: { low: number; high: number } | undefined;
+  tokens: number;
+}
+
+/** Student's t for 95 % and 1, 2, 3 … degrees of freedom: five rows say little of ten thousand. */
+const T_VALUES = [12.7, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26];
+const T_OF_MANY = 2;
+/** No sample is as good as its numbers say. */
+const LEAST_SPREAD = 0.05;
+/** Rows in flight in a run that does not say. */
+const USUAL_IN_FLIGHT = 64;
+/** Providers are slower and faster than a moment ago. */
+const SPEED_SPREAD = 0.25;
+
+export function priceOf(
+  rows: number,
+  tried: readonly TriedRow[],
+  { estimate }: Pick<RunEstimate, "estimate">,
+  inFlight = USUAL_IN_FLIGHT,
+): Price {
+  const costs = tried.flatMap(({ costUsd }) => (costUsd === undefined ? [] : [costUsd]));
+  const durations = tried.flatMap(({ durationMs }) => (durationMs === undefined ? [] : [durationMs]));
+  const bounds = estimate.costUsd;
+  const [low, high] = [Number(bounds?.low ?? 0), Number(bounds?.high ?? 0)];
+  const costUsd =
+    bounds === null ? undefined : costs.length === 0 ? { low, high } : clamp(scale(rows, costs), low, high);
+  const limited = estimate.durationSeconds;
+  return {
+    rows,
+    costUsd,
+    seconds: limited ?? (durations.length === 0 ? undefined : timeOf(rows, mean(durations), inFlight)),
+    tokens: estimate.inputTokens.expected + estimate.outputTokens.expected,
+  };
+}
+
+/** `9,995 more rows: $1.84–2.10, 6–8 min.` */
+export function describePrice({ rows, costUsd, seconds, tokens }: Price, isMore: boolean): string {
+  const what = isMore ? plural(rows, "more row") : plural(rows, "row");
+  const cost =
+    costUsd === undefined
+      ? `about ${count(tokens)} tokens, at a price that is not known (--price IN/OUT)`
+      : usdRange(costUsd.low, costUsd.high);
+  return [`${what}: ${cost}`, ...(seconds === undefined ? [] : [durationRange(seconds.low, seconds.high)])].join(", ");
+}
+
+function scale(rows: number, costs: readonly number[]): { low: number; high: number } {
+  const average = mean(costs);
+  const variance = costs.reduce((sum, cost) => sum + (cost - average) ** 2, 0) / Math.max(1, costs.length - 1);
+  const t = T_VALUES[costs.length - 2] ?? (costs.length < 2 ? T_VALUES[0] : T_OF_MANY) ?? T_OF_MANY;
+  const spread = Math.max(average * LEAST_SPREAD, t * Math.sqrt(variance / costs.length));
+  return { low: rows * Math.max(0, average - spread), high: rows * (average + spread) };
+}
+
+/** The service has looked at more rows than were tried: where its bounds are tighter, they hold. */
+function clamp(range: { low: number; high: number }, low: number, high: number): { low: number; high: number } {
+  const result = { low: Math.max(range.low, low), high: Math.min(range.high, high) };
+  return result.low <= result.high ? result : range;
+}
+
+function timeOf(rows: number, durationMs: number, inFlight: number): { low: number; high: number } {
+  const seconds = (Math.ceil(rows / Math.min(rows, inFlight)) * durationMs) / 1000;
+  return { low: seconds * (1 - SPEED_SPREAD), high: seconds * (1 + SPEED_SPREAD) };
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

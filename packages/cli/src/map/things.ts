@@ -1,0 +1,163 @@
+/**
+ * The dataset, job spec and run of a command, found again or made. Ids of earlier commands are tried first; then the service is
+ * asked with keys that follow from content, so that a command that was killed in between makes nothing twice.
+ */
+import type { Dataset, DatasetUpload, Rowmill, Run } from "@rowmill/client";
+import { DatasetIntakeError, RowmillApiError, isTerminal } from "@rowmill/client";
+import { openAsBlob } from "node:fs";
+import type { Cli } from "../frame/command.ts";
+import { Problem } from "../frame/problem.ts";
+import type { Definition } from "./definition.ts";
+import { keyOf } from "./identity.ts";
+import type { InputFile } from "./input.ts";
+
+/** Metadata by which the runs of a command are found again. */
+export const RUN_KEY = "rowmill.map";
+/** A dataset that was deleted is made again under the next key; nobody deletes the same one so often. */
+const MAX_GENERATIONS = 100;
+/** Sent again from where the connection broke, where the file is larger. */
+const RESUMABLE_BYTES = 64 * 1024 * 1024;
+
+export interface UploadOptions {
+  format: string | undefined;
+  onProgress: (bytesSent: number, upload: DatasetUpload | null) => void;
+}
+
+export async function ensureDataset(
+  cli: Cli,
+  rowmill: Rowmill,
+  input: InputFile,
+  { format, onProgress }: UploadOptions,
+): Promise<Dataset> {
+  const { signal } = cli;
+  const body = {
+    name: input.name,
+    ...(format === undefined ? {} : { format: formatOf(format) }),
+    source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes },
+    metadata: { [RUN_KEY]: input.sha256 },
+  };
+  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+    const idempotencyKey = keyOf("dataset", input.sha256, body, generation);
+    const created = await rowmill.datasetUploads.create(body, { idempotencyKey, signal });
+    // The answer of a repeat is that of the first time.
+    let upload = await orUndefined(rowmill.datasetUploads.get(created.id, { signal }));
+    if (upload === undefined || upload.state === "expired" || upload.state === "canceled") continue;
+    // It may have failed for a reason that is gone, such as a full disk.
+    if (upload.state === "failed") continue;
+    if (upload.state === "awaiting_content") {
+      const content = await openAsBlob(input.path);
+      upload = await rowmill.datasetUploads.uploadContent(upload.id, content, {
+        signal,
+        resumable: input.sizeBytes > RESUMABLE_BYTES,
+        onProgress: ({ bytesSent }) => onProgress(bytesSent, null),
+      });
+    }
+    const ended = await rowmill.datasetUploads.waitFor(upload.id, {
+      signal,
+      pollSeconds: 0.1,
+      onProgress: (news) => onProgress(input.sizeBytes, news),
+    });
+    if (ended.state !== "completed" || ended.datasetId === null) throw new DatasetIntakeError(ended);
+    const dataset = await orUndefined(rowmill.datasets.get(ended.datasetId, { signal }));
+    if (dataset !== undefined) return dataset;
+  }
+  throw new Problem("The dataset cannot be made again.", "Give the file another name and repeat the command.");
+}
+
+function formatOf(format: string): "jsonl" | "json" | "csv" | "tsv" | "parquet" {
+  const known = (["jsonl", "json", "csv", "tsv", "parquet"] as const).find((name) => name === format);
+  if (known === undefined) throw new Error(`${format} is not a format`); // the options allow no other
+  return known;
+}
+
+/** The job spec's id. A spec that was archived is made again. */
+export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, definition: Definition): Promise<string> {
+  const { signal } = cli;
+  const body = { name, ...definition };
+  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+    const idempotencyKey = keyOf("spec", body, generation);
+    const { id } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
+    const spec = await orUndefined(rowmill.jobSpecs.get(id, { signal }));
+    if (spec !== undefined && spec.archivedAt === null) return id;
+  }
+  throw new Problem("The job spec cannot be made again.", "Repeat the command with another --prompt.");
+}
+
+export type Scope = Run["scope"];
+
+export interface RunPlan {
+  datasetId: string;
+  jobSpecId: string;
+  scope: Scope;
+  name: string;
+  maxCostUsd: string | undefined;
+}
+
+/** By which the runs of one command are one family. */
+export const runKeyOf = ({ datasetId, jobSpecId, scope }: RunPlan): string => keyOf("run", datasetId, jobSpecId, scope);
+
+/** The newest run of the same file, spec and rows: a retry run comes after the run that it repeats. */
+export async function findRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run | undefined> {
+  const { datasetId, jobSpecId } = plan;
+  const key = runKeyOf(plan);
+  for await (const run of rowmill.runs.list({ datasetId, jobSpecId }, { signal: cli.signal }))
+    if (run.metadata[RUN_KEY] === key) return run;
+  return undefined;
+}
+
+export const budgetOf = (maxCostUsd: string | undefined) =>
+  maxCostUsd === undefined ? {} : { budget: { maxCostUsd, onExceeded: "pause" as const } };
+
+/** `already` counts the runs of this command that were there before and are gone. */
+export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run> {
+  const { datasetId, jobSpecId, scope, name, maxCostUsd } = plan;
+  const { signal } = cli;
+  const key = runKeyOf(plan);
+  const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [RUN_KEY]: key } };
+  for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
+    const idempotencyKey = keyOf("run", key, body, generation);
+    const { id } = await rowmill.runs.create(body, { idempotencyKey, signal });
+    const run = await orUndefined(rowmill.runs.get(id, { signal }));
+    if (run !== undefined) return run;
+  }
+  throw new Problem("The run cannot be made again.", "Repeat the command with another --limit.");
+}
+
+/** The rows of `run` that have not succeeded, in a run of their own. */
+export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, maxCostUsd: string | undefined): Promise<Run> {
+  const body = {
+    selection: { type: "unfinished" as const },
+    ...budgetOf(maxCostUsd),
+    metadata: { ...run.metadata },
+  };
+  const { id } = await rowmill.runs.retry(run.id, body, {
+    idempotencyKey: keyOf("retry", run.id, body),
+    signal: cli.signal,
+  });
+  return rowmill.runs.get(id, { signal: cli.signal });
+}
+
+/** A run that waits for somebody goes on; any other is left as it is. */
+export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, maxCostUsd: string | undefined): Promise<Run> {
+  const { signal } = cli;
+  if (isTerminal(run)) return run;
+  if (maxCostUsd !== undefined && run.budget?.maxCostUsd !== maxCostUsd)
+    await rowmill.runs.update(run.id, budgetOf(maxCostUsd), { signal });
+  if (run.state !== "paused") return rowmill.runs.get(run.id, { signal });
+  try {
+    return await rowmill.runs.resume(run.id, { signal });
+  } catch (error) {
+    // It went on by itself, or ended, in the meantime.
+    if (error instanceof RowmillApiError && error.code === "invalid_state") return rowmill.runs.get(run.id, { signal });
+    throw error;
+  }
+}
+
+async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof RowmillApiError && error.code === "not_found") return undefined;
+    throw error;
+  }
+}

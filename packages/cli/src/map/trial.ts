@@ -1,0 +1,111 @@
+/**
+ * The first rows, before the rest is paid for. Model calls are made by a run whose outputs the cache keeps, so that the run over
+ * everything does not pay for them again; what costs nothing is tried without a run.
+ */
+import type { Rowmill } from "@rowmill/client";
+import type { Cli } from "../frame/command.ts";
+import { usd } from "../frame/numbers.ts";
+import { formatTable } from "../frame/table.ts";
+import type { Kind } from "./definition.ts";
+import { keyOf } from "./identity.ts";
+import type { TriedRow } from "./price.ts";
+import type { RunPlan } from "./things.ts";
+
+export const TRIAL_ROWS = 5;
+/** A model that needs longer for five rows is shown when it is done; the wait is said. */
+const TRIAL_LIMIT_SECONDS = 600;
+
+export interface Tried extends TriedRow {
+  index: number;
+  /** Undefined where the row failed. */
+  output: unknown;
+  failure: { code: string; message: string } | undefined;
+  tokens: number | undefined;
+}
+
+export async function tryRows(cli: Cli, rowmill: Rowmill, plan: RunPlan, kind: Kind): Promise<Tried[]> {
+  const tried = kind === "llm" || kind === "spec" ? await byRun(cli, rowmill, plan) : await byTest(cli, rowmill, plan);
+  return tried.toSorted((one, other) => one.index - other.index);
+}
+
+async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
+  const { signal } = cli;
+  const { datasetId, jobSpecId } = plan;
+  const { scope: whole } = plan;
+  const count = "count" in whole ? Math.min(TRIAL_ROWS, whole.count) : TRIAL_ROWS;
+  const scope = whole.type === "sample" ? { ...whole, count } : { type: "limit" as const, count };
+  const body = { datasetId, jobSpecId, scope, name: `${plan.name}: first rows` };
+  const created = await rowmill.runs.create(body, { idempotencyKey: keyOf("trial", body), signal });
+  const run = await rowmill.runs.waitFor(created.id, { signal, pollSeconds: 1, timeoutMs: TRIAL_LIMIT_SECONDS * 1000 });
+  const durations = new Map<number, number | undefined>();
+  for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
+    durations.set(row.index, row.durationMs ?? undefined);
+  const tried: Tried[] = [];
+  for await (const { index, data, usage } of rowmill.runs.outputs(run.id, undefined, { signal }))
+    tried.push({ index, output: data, failure: undefined, ...used(usage), durationMs: durations.get(index) });
+  for await (const { index, code, message, usage } of rowmill.runs.failures(run.id, undefined, { signal }))
+    tried.push({
+      index,
+      output: undefined,
+      failure: { code, message },
+      ...used(usage),
+      durationMs: durations.get(index),
+    });
+  return tried;
+}
+
+async function byTest(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
+  const { datasetId, jobSpecId } = plan;
+  const result = await rowmill.jobSpecs.test(jobSpecId, { datasetId, count: TRIAL_ROWS }, { signal: cli.signal });
+  return [
+    ...result.outputs.map(({ index, data, usage, durationMs }) => ({
+      index,
+      output: data,
+      failure: undefined,
+      ...used(usage),
+      durationMs,
+    })),
+    ...result.failures.map(({ index, code, message, usage, durationMs }) => ({
+      index,
+      output: undefined,
+      failure: { code, message },
+      ...used(usage),
+      durationMs,
+    })),
+  ];
+}
+
+interface Usage {
+  inputTokens?: number;
+  outputTokens?: number;
+  costUsd?: string;
+  cached?: true;
+}
+
+function used(usage: Usage | null): Pick<Tried, "tokens" | "costUsd"> {
+  const tokens = (usage?.inputTokens ?? 0) + (usage?.outputTokens ?? 0);
+  // What was in the cache says nothing of what the others cost.
+  const costUsd = usage?.costUsd === undefined || usage.cached === true ? undefined : Number(usage.costUsd);
+  return { tokens: tokens === 0 ? undefined : tokens, costUsd };
+}
+
+/** As a table: the row, its output or failure, tokens and cost. */
+export function describeTrial(cli: Cli, tried: readonly Tried[]): string {
+  const fields = [...new Set(tried.flatMap(({ output }) => (isObject(output) ? Object.keys(output) : [])))];
+  const outputs = fields.length === 0 ? ["output"] : fields;
+  const isPaid = tried.some(({ tokens }) => tokens !== undefined);
+  const hasFailure = tried.some(({ failure }) => failure !== undefined);
+  const header = ["row", ...outputs, ...(hasFailure ? ["failure"] : []), ...(isPaid ? ["tokens", "cost"] : [])];
+  const rows = tried.map(({ index, output, failure, tokens, costUsd }) => [
+    String(index + 1),
+    ...outputs.map((field) => cellOf(isObject(output) ? output[field] : output)),
+    ...(hasFailure ? [failure === undefined ? "" : `${failure.code}: ${failure.message}`] : []),
+    ...(isPaid ? [tokens === undefined ? "" : String(tokens), costUsd === undefined ? "?" : usd(costUsd)] : []),
+  ]);
+  return formatTable(header, rows, cli.terminal.columns);
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const cellOf = (value: unknown): string =>
+  value === undefined || value === null ? "" : typeof value === "string" ? value : JSON.stringify(value);
