@@ -218,6 +218,7 @@ const fills: Fill[] = [
     columns: {
       id: ID,
       url: text("https://example.com/"),
+      shown_url: text("https://example.com/…"),
       event_types: "array['*']",
       signing_secret: text("x"),
       deleted_at: `case when n > ${RULES} then now() end`,

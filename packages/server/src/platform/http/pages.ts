@@ -12,7 +12,7 @@ import type { Position } from "./cursors.ts";
 export const MAX_PAGE_CHARACTERS = 8_000_000;
 
 /** The first part shows how large the rows are. Each part may turn out to be rows of a megabyte. */
-const FIRST_PART_ROWS = 10;
+const FIRST_PART_ROWS = 25;
 const PART_ROWS = 50;
 /** Rows beyond this are read as few at once as the budget still has room for. */
 const LARGE_ROW_CHARACTERS = 64 * 1024;
