@@ -6,6 +6,7 @@ import type { Service } from "../../service.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createApi } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
+import { createMigratedDatabase } from "../../testing/test-database.ts";
 
 describe("without a setting", () => {
   let settings: Record<string, string>;
@@ -13,7 +14,10 @@ describe("without a setting", () => {
   beforeAll(async () => {
     const service = await startTestService();
     const { ROWMILL_ADMIN_KEY: _own, ...rest } = service.settings;
-    settings = rest;
+    // Where no start has had a key before.
+    const database = await createMigratedDatabase();
+    cleanUpLater(() => database.drop());
+    settings = { ...rest, ROWMILL_DATABASE_URL: database.url };
     first = await start();
   });
 
