@@ -52,7 +52,7 @@ export const BudgetSchema = component(
     },
     {
       description:
-        "Money is set aside before each call and settled after it. Needs a price for every model that may be asked; requests of `http` without a price count as free.",
+        "The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free.",
     },
   ),
 );

@@ -84,6 +84,8 @@ export interface Budget {
 }
 
 export interface BudgetReservation {
+  /** Whether a limit was set when the money was reserved: then the call must not be able to cost more than was reserved. */
+  isLimited: boolean;
   /** What the call really cost; the rest is free again. Called once, whatever came of the call. */
   settle(spentUsd: string): void;
 }

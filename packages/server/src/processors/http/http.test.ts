@@ -259,7 +259,7 @@ describe("money", () => {
       reserve: (amount) => {
         asked.push(amount ?? "unknown");
         return Promise.resolve(
-          asked.length > reservations ? undefined : { settle: (spent) => void settled.push(spent) },
+          asked.length > reservations ? undefined : { isLimited: true, settle: (spent) => void settled.push(spent) },
         );
       },
     };

@@ -17,10 +17,10 @@ import { RowHeldError } from "../processor.ts";
 import { redactAnswer } from "../redact.ts";
 import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.ts";
 import type { Target } from "./config.ts";
-import { costOf, estimateInputTokens, estimateOutputTokens, priceOf } from "./costs.ts";
-import type { Expectation } from "./costs.ts";
+import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceOf } from "./costs.ts";
+import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";
-import { converse, shorten } from "./models.ts";
+import { converse, shorten, withOutputLimit } from "./models.ts";
 import type { Conversed, Question, Reply } from "./models.ts";
 import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
@@ -91,7 +91,8 @@ export async function callModel(
     // Until an answer says otherwise, the call was made, and nobody knows how it went.
     let end: CallEnd = { outcome: "failed" };
     try {
-      const made = await makeCall(context, connection, target, question);
+      const asked = reservation?.isLimited === true ? withOutputLimit(question) : question;
+      const made = await makeCall(context, connection, target, asked);
       const { record, outcome } = judgeCall(made, connection, target, sizes);
       end = endOf(made.sent, outcome);
       spent = record.cost ?? 0n;
@@ -120,20 +121,28 @@ function waitingSignal({ signal, clock, tally }: CallContext): AbortSignal {
 }
 
 export interface Sizes {
+  /** Estimates. */
   input: TokenRange;
   output: TokenRange;
+  /** What budgets reserve, and what a call costs whose tokens nobody has counted. */
+  most: TokenBound;
 }
 
 export function sizesOf(question: Question): Sizes {
   return {
     input: estimateInputTokens(question.turns, question.schema),
     output: estimateOutputTokens(question.parameters),
+    most: mostTokensOf(question),
   };
 }
 
-function worstCost(connection: Connection, target: Target, { input, output }: Sizes): PicoUsd | undefined {
-  const price = priceOf(connection, target.model);
-  return price === undefined ? undefined : costOf(price, input.high, output.high);
+export function worstCost(
+  connection: Pick<Connection, "prices">,
+  { model }: Pick<Target, "model">,
+  { most }: Sizes,
+): PicoUsd | undefined {
+  const price = priceOf(connection, model);
+  return price === undefined ? undefined : costOf(price, most.input, most.output);
 }
 
 export function whyUnusable(connection: Connection | undefined, target: Target): RowFailure | undefined {
@@ -265,7 +274,7 @@ export function judgeCall(
         cost:
           price === undefined
             ? undefined
-            : costOf(price, inputTokens ?? sizes.input.high, outputTokens ?? sizes.output.high),
+            : costOf(price, inputTokens ?? sizes.most.input, outputTokens ?? sizes.most.output),
       },
       outcome: { outcome: "reply", reply },
     };

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { parseUsd } from "../../platform/usd.ts";
 import { RowHeldError } from "../processor.ts";
 import type { LlmConfig } from "./config.ts";
 import {
@@ -225,15 +226,15 @@ describe("an odd answer", () => {
     async (usage) => {
       answer = () => completion("fine", { usage });
       const outcome = await bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
-      // Five bytes at two a token, eight tokens for the message, and 100 of the answer.
-      expect(outcome).toMatchObject({ ok: true, usage: { costUsd: "0.000111" } });
+      // A token for each of five bytes, 1,024 for the request, 16 for the message and its part each, and 100 of output.
+      expect(outcome).toMatchObject({ ok: true, usage: { costUsd: "0.001161" } });
     },
   );
 
   test("without a word may have cost what it may cost at most", async () => {
     answer = () => ({ body: "" });
     const outcome = await bench.run({ ...config, parameters: { maxOutputTokens: 100 } }, row);
-    expect(outcome).toMatchObject({ ok: false, failure: { code: "provider_error" }, usage: { costUsd: "0.000111" } });
+    expect(outcome).toMatchObject({ ok: false, failure: { code: "provider_error" }, usage: { costUsd: "0.001161" } });
   });
 
   test("with the secret in its names is shown without it", async () => {
@@ -328,15 +329,21 @@ describe("a budget", () => {
     await expect(bench.run(config, row)).rejects.toBeInstanceOf(RowHeldError);
     expect(provider.seen).toEqual([]);
 
+    const plenty = createTestBudget("1");
+    bench.budget = plenty;
+    answer = () => completion('{"n":1}');
+    await bench.run({ ...config, outputSchema: schema }, row);
+    const [ofOneCall = "0"] = plenty.reserved;
+
     answer = () => completion('{"n":"wrong"}');
-    bench.budget = createTestBudget("0.0043");
+    bench.budget = createTestBudget(ofOneCall);
     const outcome = await bench.run({ ...config, outputSchema: schema }, row);
     expect(outcome).toMatchObject({
       ok: false,
       failure: { code: "budget_exhausted" },
       usage: { requests: 1, costUsd: "0.00012" },
     });
-    expect(bench.budget.left()).toBe("0.00418");
+    expect(parseUsd(bench.budget.left())).toBe(parseUsd(ofOneCall) - parseUsd("0.00012"));
   });
 
   test("cannot answer for a model without a price: nothing is asked", async () => {

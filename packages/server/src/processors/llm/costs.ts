@@ -2,6 +2,8 @@
  * How many tokens a call will take, and what they cost. Tokens are counted by the provider only, and after the fact; before,
  * they are estimated from the text by a rule of thumb: English has about four UTF-8 bytes a token, plain prose at most five,
  * and JSON, code and other scripts down to two. The real count replaces the estimate as soon as there is an answer.
+ *
+ * A budget does not rely on the estimate. It reserves `mostTokensOf`: no tokenizer makes more than one token of a byte.
  */
 import { Buffer } from "node:buffer";
 import { parseUsd } from "../../platform/usd.ts";
@@ -9,6 +11,7 @@ import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ModelPrice } from "../connections.ts";
 import type { TokenRange } from "../processor.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
+import type { Question } from "./models.ts";
 import type { LlmConfig } from "./config.ts";
 import type { Turn } from "./conversation.ts";
 
@@ -21,6 +24,22 @@ const TOKENS_PER_MESSAGE = 8;
 /** An image in full detail at the providers that count most for it, and a small one at those that count least. */
 const MOST_TOKENS_PER_IMAGE = 1_700;
 const FEWEST_TOKENS_PER_IMAGE = 85;
+
+/**
+ * What a provider may add to a request before its count: the date and default system prompt of a chat template (up to some
+ * 500 tokens), or the instructions that come with a schema (Anthropic documents up to 530 tokens).
+ */
+const MOST_TOKENS_ADDED_PER_REQUEST = 1_024;
+
+/** Role, marks and separators around a message or a part of one; chat templates use up to six. */
+const MOST_TOKENS_ADDED_PER_PART = 16;
+
+/** A large image in full detail at OpenAI's gpt-4o-mini (2,833 + 8 tiles × 5,667), the highest count that is documented. */
+const MOST_TOKENS_OF_ANY_IMAGE = 48_169;
+
+/** Providers print a schema indented, and repeat its keywords in descriptions. */
+const SCHEMA_INDENT = 4;
+const SCHEMA_FACTOR = 2;
 
 /** An answer has at least a word. */
 const FEWEST_OUTPUT_TOKENS = 1;
@@ -49,9 +68,47 @@ export function estimateInputTokens(turns: readonly Turn[], schema: unknown): To
   };
 }
 
-/** A provider that is told no limit has its own, which is not known: the default of the others stands for it. */
+/**
+ * A provider that receives no limit has its own, which is not known: the default of the others stands for it, and is sent
+ * where a budget depends on it (`withOutputLimit`).
+ */
 export function estimateOutputTokens(parameters: LlmConfig["parameters"]): TokenRange {
   return { low: FEWEST_OUTPUT_TOKENS, high: parameters?.maxOutputTokens ?? DEFAULT_MAX_OUTPUT_TOKENS };
+}
+
+export interface TokenBound {
+  input: number;
+  output: number;
+}
+
+/**
+ * The most tokens that a provider may count for one request. It holds for every tokenizer of bytes and for those that fall
+ * back to bytes, while the provider respects the limit of the output and adds no more than the constants above.
+ */
+export function mostTokensOf({
+  turns,
+  schema,
+  parameters,
+}: Pick<Question, "turns" | "schema" | "parameters">): TokenBound {
+  let input = MOST_TOKENS_ADDED_PER_REQUEST + (schema === undefined ? 0 : mostTokensOfSchema(schema));
+  for (const { parts } of turns) {
+    input += MOST_TOKENS_ADDED_PER_PART;
+    for (const part of parts)
+      input +=
+        MOST_TOKENS_ADDED_PER_PART + (part.type === "text" ? Buffer.byteLength(part.text) : MOST_TOKENS_OF_ANY_IMAGE);
+  }
+  return { input, output: estimateOutputTokens(parameters).high };
+}
+
+/** A schema is the same object in every request of a step. */
+const schemaBounds = new WeakMap<object, number>();
+
+function mostTokensOfSchema(schema: object): number {
+  const known = schemaBounds.get(schema);
+  if (known !== undefined) return known;
+  const bound = SCHEMA_FACTOR * Buffer.byteLength(JSON.stringify(schema, null, SCHEMA_INDENT));
+  schemaBounds.set(schema, bound);
+  return bound;
 }
 
 /** Undefined: the price is not known. */

@@ -14,7 +14,7 @@ import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, To
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";
 import { judgeReply } from "./answers.ts";
-import { judgeCall, sizesOf, whyUnusable } from "./call.ts";
+import { judgeCall, sizesOf, whyUnusable, worstCost } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import { targetsOf } from "./config.ts";
 import type { LlmConfig, Target } from "./config.ts";
@@ -22,7 +22,7 @@ import { costOf, createExpectation, priceOf } from "./costs.ts";
 import { createDialects } from "./dialects.ts";
 import type { Dialects } from "./dialects.ts";
 import { prepareLlmEstimate } from "./estimate.ts";
-import { converse } from "./models.ts";
+import { converse, withOutputLimit } from "./models.ts";
 import { withBatchPrices } from "./batches/prices.ts";
 import { findLlmProblems } from "./problems.ts";
 import { refuseImagesInside } from "./images.ts";
@@ -45,8 +45,8 @@ export interface LlmProcessor extends Processor<LlmConfig> {
 
 /** A step whose calls can also be made by others: in files of a provider's batch endpoint, or not at all. */
 export interface LlmStep extends Step {
-  /** The request for a row to the job spec's own model, without credentials; nothing is sent. */
-  captureRequest(row: RowInHand): Promise<Captured>;
+  /** The request for a row to the job spec's own model, without credentials; nothing is sent. `isLimited`: a budget holds. */
+  captureRequest(row: RowInHand, options?: { isLimited: boolean }): Promise<Captured>;
   /** What a stored answer to that request means for the row, at the price of batches. Nothing is called. */
   interpretResponse(row: RowInHand, answer: ProviderAnswer): Promise<Interpreted>;
   /** Of one call of the job spec's own model: repair turns and fallbacks come on top. */
@@ -175,7 +175,7 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       const turns = render(row);
       return "code" in turns ? undefined : JSON.stringify([fixedKey, turns]);
     },
-    async captureRequest(row) {
+    async captureRequest(row, { isLimited } = { isLimited: false }) {
       const first = await firstQuestion(row);
       if ("code" in first) return { ok: false, failure: first };
       const { target, connection, question } = first;
@@ -186,7 +186,7 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       let request: ProviderRequest | undefined;
       const notSent = new Error("the request is not sent");
       try {
-        await converse(connection, target.model, question, (made) => {
+        await converse(connection, target.model, isLimited ? withOutputLimit(question) : question, (made) => {
           request = made;
           return Promise.reject(notSent);
         });
@@ -196,9 +196,8 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       if (request === undefined) throw new Error("a model was asked without a request");
       const { "x-api-key": _placeholder, "user-agent": _sdk, ...headers } = request.headers;
       const sizes = sizesOf(question);
-      const price = priceOf(withBatchPrices(connection, target.model), target.model);
-      const highestCostUsd =
-        price === undefined ? undefined : formatUsd(costOf(price, sizes.input.high, sizes.output.high));
+      const worst = worstCost(withBatchPrices(connection, target.model), target, sizes);
+      const highestCostUsd = worst === undefined ? undefined : formatUsd(worst);
       return { ok: true, connection, model: target.model, request: { ...request, headers }, highestCostUsd };
     },
     async interpretResponse(row, stored) {

@@ -51,6 +51,12 @@ export interface Conversed {
 /** What Anthropic's API asks to be told; other providers have a default of their own. Enough for some 3,000 words. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
+/** The same question with a limit on its output: without one, no budget can bound its cost. */
+export function withOutputLimit(question: Question): Question {
+  if (question.parameters?.maxOutputTokens !== undefined) return question;
+  return { ...question, parameters: { ...question.parameters, maxOutputTokens: DEFAULT_MAX_OUTPUT_TOKENS } };
+}
+
 /** Beyond this a provider's count is a mistake, and would spoil every sum. */
 const MAX_BELIEVED_TOKENS = 1_000_000_000;
 

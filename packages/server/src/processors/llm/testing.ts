@@ -111,6 +111,7 @@ export function createTestBudget(amountUsd: string): TestBudget {
       left -= wanted;
       reserved.push(amount);
       return Promise.resolve({
+        isLimited: true,
         settle(spent) {
           settled.push(spent);
           left += wanted - parseUsd(spent);

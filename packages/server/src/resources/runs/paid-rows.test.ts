@@ -16,7 +16,8 @@ import { expectCountsToAddUp, getRun, readAll, runInState } from "./testing.ts";
 const ROWS = 400;
 /** What a call costs by the connection's prices: 10 tokens in, 5 out. */
 const CALL_USD = 0.001;
-/** What a call may cost at most, as it is set aside: more than it costs. */
+/** Input is cheap here, so that what a call may cost at most, as it is reserved, is but some calls' worth. */
+const PRICE = { inputUsdPerMillionTokens: "1", outputUsdPerMillionTokens: "198" };
 const MAX_OUTPUT_TOKENS = 20;
 
 let model: ModelServer;
@@ -36,7 +37,7 @@ beforeAll(async () => {
       type: "openai_compatible",
       baseUrl: model.baseUrl,
       secret: "sk-test",
-      prices: { models: { small: { inputUsdPerMillionTokens: "50", outputUsdPerMillionTokens: "100" } } },
+      prices: { models: { small: PRICE } },
     },
   });
   expectStatus(created, 201);
@@ -219,7 +220,7 @@ describe("a budget", () => {
 
 test("a run with a budget stops when the price that it counts with is taken away", async () => {
   model.answer = () => ({ delayMs: 50 });
-  const priced = { models: { fleeting: { inputUsdPerMillionTokens: "50", outputUsdPerMillionTokens: "100" } } };
+  const priced = { models: { fleeting: PRICE } };
   const own = await api<Connection>("POST", "/v1/connections", {
     body: { name: "Fleeting", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test", prices: priced },
   });

@@ -3,8 +3,8 @@
  *
  *     spent + set aside by every process ≤ maxCostUsd
  *
- * holds at every moment, and what may go beyond is the difference between a call's estimate and its price. A process asks for
- * its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set aside is free after a while:
+ * holds at every moment. The highest cost is a bound and no estimate (`mostTokensOf`), so that a call cannot cost more than
+ * was reserved for it. A process asks for its calls together, under a lock on the run's row in `run_budgets`. What a dead process had set aside is free after a while:
  * its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until the batch has ended.
  */
 import { randomUUID } from "node:crypto";
@@ -72,7 +72,7 @@ export class RunBudget implements Budget {
 
   async reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined> {
     // Nobody else is in sight of what runs without a budget spend: a budget that is set later starts from their counters.
-    if (!this.#isLimited) return { settle: (spentUsd) => this.#noteUnlimited(parseUsd(spentUsd)) };
+    if (!this.#isLimited) return { isLimited: false, settle: (spentUsd) => this.#noteUnlimited(parseUsd(spentUsd)) };
     signal.throwIfAborted();
     // A budget cannot answer for what has no price.
     if (amountUsd === undefined) return undefined;
@@ -93,6 +93,7 @@ export class RunBudget implements Budget {
     }
     let isSettled = false;
     return {
+      isLimited: true,
       settle: (spentUsd) => {
         if (isSettled) throw new Error("a reservation was settled twice");
         isSettled = true;

@@ -135,7 +135,7 @@ async function* linesOf(parts: FileParts, chunk: BatchChunk): AsyncGenerator<Req
   const { step, api, customIdOf } = parts;
   for (const [at, row] of (await rowsToSend(parts, chunk)).entries()) {
     if (at % ROWS_A_ROUND === 0) await nextRound();
-    const captured = await step.captureRequest(row);
+    const captured = await step.captureRequest(row, { isLimited: parts.run.budget !== null });
     if (!captured.ok) continue;
     const line = Buffer.from(`${api.lineOf(customIdOf(row.index), captured.request)}\n`);
     const { highestCostUsd } = captured;
