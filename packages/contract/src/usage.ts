@@ -1,4 +1,4 @@
-/** What the rows of an organization's runs have used, and what it cost. */
+/** What the rows of an organization's runs and tests of job specs have used, and what it cost. */
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
@@ -18,9 +18,16 @@ export const UsageGroupSchema = component(
     day: Type.Optional(
       Type.String({ format: "date", description: "Day (UTC); of `groupBy=day`.", examples: ["2026-11-20"] }),
     ),
-    runId: Type.Optional(Id("run", "Of `groupBy=run`. The run may have been deleted: what it has cost stays.")),
+    runId: Type.Optional(
+      Nullable(
+        Id(
+          "run",
+          "Of `groupBy=run`. The run may have been deleted: what it has cost stays. Null: all tests of job specs together.",
+        ),
+      ),
+    ),
     apiKeyId: Type.Optional(
-      Nullable(Id("apiKey", "The key that made the runs; of `groupBy=api_key`. Null where it is not known.")),
+      Nullable(Id("apiKey", "The key that made the runs and tests; of `groupBy=api_key`. Null where it is not known.")),
     ),
     jobSpecId: Type.Optional(Id("jobSpec", "Of `groupBy=job_spec`.")),
     rows: SafeCount("Rows that have ended, and for which something was called."),
@@ -31,6 +38,13 @@ export const UsageGroupSchema = component(
     unpricedRequests: SafeCount("Calls whose price is not known."),
     costUsd: Nullable(
       Usd("What the calls cost by the prices of their connections; null when some price is not known."),
+    ),
+    tests: Type.Object(
+      {
+        requests: SafeCount("Calls to the outside."),
+        costUsd: Nullable(Usd("What these calls cost; null when some price is not known.")),
+      },
+      { description: "The part that tests of job specs have used; it is contained in the other members." },
     ),
   }),
 );
@@ -43,8 +57,8 @@ export const usageOperations = {
     tag: "Usage",
     summary: "List what was used and what it cost, by day, run, API key or job spec",
     description:
-      "Of the calls that runs have made to models and services; a test of a job spec is not counted. A call belongs to the day " +
-      "(UTC) on which the result of its row was recorded. Days come newest first, other groups the most expensive first, and by " +
+      "Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call " +
+      "belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by " +
       "their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group " +
       "may move between pages. What a deleted run has cost stays.",
     access: { by: "organization", scopes: ["organization:read"] },
@@ -54,8 +68,8 @@ export const usageOperations = {
       to: dateFilter(`Last day (UTC), at most ${MAX_USAGE_DAYS} days with the first; today if absent.`),
       groupBy: choiceFilter(usageGroupings, "What is added up together; `day` if absent."),
       runId: idFilter("run", "Usage of this run."),
-      apiKeyId: idFilter("apiKey", "Usage of runs that were made with this key."),
-      jobSpecId: idFilter("jobSpec", "Usage of runs of this job spec."),
+      apiKeyId: idFilter("apiKey", "Usage of runs and tests that were made with this key."),
+      jobSpecId: idFilter("jobSpec", "Usage of runs and tests of this job spec."),
     },
     answer: { status: 200, schema: ListOf(UsageGroupSchema) },
     errors: [],

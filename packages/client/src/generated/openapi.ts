@@ -1198,7 +1198,7 @@ export interface paths {
         };
         /**
          * List what was used and what it cost, by day, run, API key or job spec
-         * @description Of the calls that runs have made to models and services; a test of a job spec is not counted. A call belongs to the day (UTC) on which the result of its row was recorded. Days come newest first, other groups the most expensive first, and by their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group may move between pages. What a deleted run has cost stays.
+         * @description Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group may move between pages. What a deleted run has cost stays.
          */
         get: operations["listUsage"];
         put?: never;
@@ -2682,11 +2682,7 @@ export interface components {
              * @example 2026-11-20
              */
             day?: string;
-            /**
-             * @description Of `groupBy=run`. The run may have been deleted: what it has cost stays.
-             * @example run_01jd3v8m7qe6t9yb4c2xk5w0hz
-             */
-            runId?: string;
+            runId?: string | null;
             apiKeyId?: string | null;
             /**
              * @description Of `groupBy=job_spec`.
@@ -2706,6 +2702,12 @@ export interface components {
             /** @description Calls whose price is not known. */
             unpricedRequests: number;
             costUsd: string | null;
+            /** @description The part that tests of job specs have used; it is contained in the other members. */
+            tests: {
+                /** @description Calls to the outside. */
+                requests: number;
+                costUsd: string | null;
+            };
         };
         WebhookEndpoint: {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */

@@ -151,7 +151,9 @@ export interface UsageDaysTable {
   organizationId: string;
   /** A date, as text. */
   day: string;
+  /** Of a test: an id that no run has. */
   runId: string;
+  isTest: Generated<boolean>;
   jobSpecId: string;
   apiKeyId: Maybe<string>;
   rows: Generated<number>;

@@ -1,9 +1,10 @@
 /** Trying a job spec whose processor calls others. */
 import type { ServerResponse } from "node:http";
-import { beforeAll, beforeEach, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Operations } from "@rowmill/contract";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
+import type { UsageGroup } from "@rowmill/contract/usage";
 import type { Static } from "typebox";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
@@ -114,4 +115,69 @@ test("a service that stops gives the rows in hand up, and answers what is finish
   expect(body.outputs).toMatchObject([{ index: 0, data: 0 }]);
   expect(body.failures).toMatchObject([{ index: 1, code: "worker_lost" }]);
   await stopped;
+});
+
+describe("what a test has called for is in the usage of the organization", () => {
+  const paid = async (of: Api): Promise<{ jobSpecId: string }> => {
+    const created = await of<Connection>("POST", "/v1/connections", {
+      body: { type: "http", name: "Paid", baseUrl: http.origin, prices: { requestUsd: "0.25" } },
+    });
+    expectStatus(created, 201);
+    const spec = await newJobSpec(of, get({ url: "/{{row.n}}", connection: created.body.id }), { timeoutSeconds: 30 });
+    return { jobSpecId: spec.id };
+  };
+  const usageOf = async (of: Api, groupBy: string) =>
+    (await of<{ data: UsageGroup[] }>("GET", `/v1/usage?groupBy=${groupBy}`)).body.data;
+
+  test("by day, job spec and key, and marked", async () => {
+    const { api: of } = await service.newOrganization();
+    const { jobSpecId } = await paid(of);
+    http.answer(({ path }, response) => void response.writeHead(path === "/1" ? 404 : 200).end("{}"));
+    for (let time = 0; time < 2; time++)
+      expectStatus(await of("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: numberedRows(2) } }), 200);
+    const used = { rows: 4, requests: 4, costUsd: "1.000000", tests: { requests: 4, costUsd: "1.000000" } };
+    expect(await usageOf(of, "day")).toMatchObject([used]);
+    expect(await usageOf(of, "job_spec")).toMatchObject([{ ...used, jobSpecId }]);
+    expect(await usageOf(of, "api_key")).toMatchObject([
+      { ...used, apiKeyId: expect.stringMatching(/^key_/) as string },
+    ]);
+    expect(await usageOf(of, "run")).toMatchObject([{ ...used, runId: null }]);
+  });
+
+  test("nothing is there of a test that called nobody", async () => {
+    const { api: of } = await service.newOrganization();
+    await tryRows(of, { type: "mock" }, [{ n: 1 }]);
+    expect(await usageOf(of, "day")).toEqual([]);
+  });
+
+  test("also when the client went away, and when the service stops", async () => {
+    const stopping = await startTestService({ ROWMILL_CONNECTION_ALLOWED_ORIGINS: http.origin });
+    const { api: of, apiKey } = await stopping.newOrganization();
+    const { jobSpecId } = await paid(of);
+    const waiting: ServerResponse[] = [];
+    http.answer((_request, response) => void waiting.push(response));
+    const leaving = new AbortController();
+    const left = fetch(`${stopping.url}/v1/job-specs/${jobSpecId}/test`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      body: JSON.stringify({ rows: [{ n: 1 }] }),
+      signal: leaving.signal,
+    });
+    await waitFor(() => waiting.length === 1, { what: "the row is called for" });
+    const gone = expect(left).rejects.toThrow();
+    leaving.abort();
+    await gone;
+    waiting[0]?.end("1");
+    await waitFor(async () => (await usageOf(of, "day"))[0]?.tests.requests === 1);
+
+    const tried = of("POST", `/v1/job-specs/${jobSpecId}/test`, { body: { rows: [{ n: 2 }] } });
+    await waitFor(() => waiting.length === 2, { what: "the second row is called for" });
+    const stopped = stopping.stop();
+    expect((await tried).body).toMatchObject({ failures: [{ code: "worker_lost", usage: { requests: 1 } }] });
+    await stopped;
+    expect(await stopping.query("select requests from usage_days where is_test")).toEqual([
+      { requests: 1 },
+      { requests: 1 },
+    ]);
+  });
 });

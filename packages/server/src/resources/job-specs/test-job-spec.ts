@@ -20,6 +20,7 @@ import { findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { findUsableVersion } from "./job-specs.ts";
+import { recordTestUsage } from "../usage/usage.ts";
 import { createRowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 
@@ -52,8 +53,20 @@ export async function testJobSpec(
     body.rows === undefined
       ? await readFirstRows(db, organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
       : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
-  const tryRow = await prepareTrial(parts, organizationId, definition, closing);
-  return describeTrials(await Promise.all(rows.map((row) => tryRow(row))));
+  const testId = newUuid();
+  const used: RowUsage[] = [];
+  const tryRow = await prepareTrial(parts, { organizationId, testId, used }, definition, closing);
+  const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
+  // Whatever becomes of the request: the calls were made.
+  const usage = used.reduce<RowUsage | undefined>(addUsage, undefined);
+  if (usage?.requests !== undefined && usage.requests > 0)
+    await recordTestUsage(db, caller, { testId, jobSpecId, rows: used.length, usage });
+  return describeTrials(
+    ended.map((trial) => {
+      if (trial.status === "rejected") throw trial.reason;
+      return trial.value;
+    }),
+  );
 }
 
 interface Trial {
@@ -63,16 +76,18 @@ interface Trial {
   outcome: { ok: true; data: unknown; usage?: RowUsage } | Extract<RowOutcome, { ok: false }>;
 }
 
-/** A function that takes one row through the job spec. It never rejects: an error of ours is the row's failure, too. */
+/**
+ * A function that takes one row through the job spec. An error of ours is the row's failure, too; it rejects only where there
+ * are too many tests at once. What a row has used is in `used` then as well.
+ */
 async function prepareTrial(
   { processors, schemas, log }: TestParts,
-  organizationId: string,
+  { organizationId, testId: runId, used }: { organizationId: string; testId: string; used: RowUsage[] },
   definition: Definition,
   closing: AbortSignal,
 ): Promise<(row: RowInHand) => Promise<Trial>> {
   const { processor } = definition;
   // Each test is a run of its own: what is called for it, such as an Idempotency-Key, is not taken for another test's.
-  const runId = newUuid();
   const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0, isInteractive: true };
   const checks = createRowChecks(schemas, { organizationId, place: "interactive" }, definition);
   const step = await processorOf(processors, processor).prepare(processor, context);
@@ -80,7 +95,8 @@ async function prepareTrial(
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, closing]);
   // Waits for a turn count, too: here somebody waits.
-  const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => timeout.aborted && !closing.aborted };
+  // Also when the service stops: the step then ends the row by an outcome of its own, which says what it has used.
+  const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => signal.aborted };
   const startedAt = performance.now();
 
   async function process(row: RowInHand): Promise<RowOutcome & { logs?: string }> {
@@ -94,21 +110,33 @@ async function prepareTrial(
 
   return async function tryRow(row) {
     let logs = "";
+    let usage: RowUsage | undefined;
     let outcome: RowOutcome;
     try {
       const [refused] = await checks.checkInputs([row], signal);
       const made = refused ?? (await process(row));
+      ({ usage } = made);
+      if (usage !== undefined) used.push(usage);
       logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
       const [checked] = await checks.checkOutputs([made], signal);
       outcome = checked ?? made;
+      if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
+        outcome = { ...LOST, ...withUsage(usage) };
     } catch (error) {
       // Too many tests at once.
       if (error instanceof ApiError) throw error;
-      if (closing.aborted) outcome = failed("worker_lost", "The service stopped before the row was finished.");
-      else if (signal.aborted) outcome = failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`);
+      if (closing.aborted) outcome = { ...LOST, ...withUsage(usage) };
+      else if (signal.aborted)
+        outcome = {
+          ...failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`),
+          ...withUsage(usage),
+        };
       else {
         log.error({ err: error, organizationId, rowIndex: row.index }, "a processor failed in a test of a job spec");
-        outcome = failed("internal_error", "The service failed at this row. Its log says why.");
+        outcome = {
+          ...failed("internal_error", "The service failed at this row. Its log says why."),
+          ...withUsage(usage),
+        };
       }
     }
     const durationMs = Math.round(performance.now() - startedAt);
@@ -120,6 +148,10 @@ const failed = (code: FailureCode, message: string): Extract<RowOutcome, { ok: f
   ok: false,
   failure: { code, message },
 });
+
+const LOST = failed("worker_lost", "The service stopped before the row was finished.");
+
+const withUsage = (usage: RowUsage | undefined): { usage?: RowUsage } => (usage === undefined ? {} : { usage });
 
 /** The output as a value; the failure that it is where it is not JSON, which the database says in a run. */
 function parseOutput(outcome: RowOutcome): Trial["outcome"] {

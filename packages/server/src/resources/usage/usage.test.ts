@@ -92,6 +92,7 @@ test("is added up by day, the newest first, to the last decimal", async () => {
       outputTokens: 40,
       unpricedRequests: 0,
       costUsd: "2.500000000002",
+      tests: { requests: 0, costUsd: "0.000000" },
     },
     {
       day: daysAgo(3),
@@ -102,6 +103,7 @@ test("is added up by day, the newest first, to the last decimal", async () => {
       outputTokens: 20,
       unpricedRequests: 0,
       costUsd: "2.500000",
+      tests: { requests: 0, costUsd: "0.000000" },
     },
   ]);
   expect(await usageOf(api, "groupBy=day", 1)).toEqual(days);

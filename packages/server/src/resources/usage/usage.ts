@@ -1,5 +1,5 @@
 /**
- * What was used, and what it cost. The books (`usage_days`) have a row per run and day, written with the results that they
+ * What was used, and what it cost. The books (`usage_days`) have a row per run and day, and one per test of a job spec, written with the results that they
  * account for; here they are added up, anew for each page: the range of days bounds how much that is. A month of 84,000 runs
  * takes a tenth of a second; a year of a million a quarter of one by day, and two seconds by run. A cursor carries its range, so
  * that a list which is read over midnight stays one list.
@@ -16,6 +16,7 @@ import type { Position } from "../../platform/http/cursors.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
+import type { RowUsage } from "../../processors/processor.ts";
 import { showUsd } from "../../platform/usd.ts";
 
 const DAY_MS = 86_400_000;
@@ -33,11 +34,15 @@ interface Sums {
   unpricedRequests: number;
   /** Of the calls whose price is known. */
   costUsd: string;
+  /** Of that, by tests of job specs. */
+  testRequests: number;
+  testUnpricedRequests: number;
+  testCostUsd: string;
 }
 
 const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
   day: sql`day::text`,
-  run: sql`run_id::text`,
+  run: sql`case when is_test then null else run_id end::text`,
   api_key: sql`api_key_id::text`,
   job_spec: sql`job_spec_id::text`,
 };
@@ -61,10 +66,14 @@ export async function listUsage(
   // What has no id stands behind all others that cost and call as much.
   const order = groupBy === "day" ? sql`key` : sql`cost_usd, requests, coalesce(key, '')`;
   const { rows: found } = await sql<Sums>`
-    select key, rows, attempts, requests, input_tokens, output_tokens, unpriced_requests, cost_usd::text as cost_usd from (
+    select key, rows, attempts, requests, input_tokens, output_tokens, unpriced_requests, cost_usd::text as cost_usd,
+      test_requests, test_unpriced_requests, test_cost_usd::text as test_cost_usd from (
       select ${columns[groupBy]} as key, sum(rows)::bigint as rows, sum(attempts)::bigint as attempts,
         sum(requests)::bigint as requests, sum(input_tokens)::bigint as input_tokens, sum(output_tokens)::bigint as output_tokens,
-        sum(unpriced_requests)::bigint as unpriced_requests, sum(cost_usd) as cost_usd
+        sum(unpriced_requests)::bigint as unpriced_requests, sum(cost_usd) as cost_usd,
+        coalesce(sum(requests) filter (where is_test), 0)::bigint as test_requests,
+        coalesce(sum(unpriced_requests) filter (where is_test), 0)::bigint as test_unpriced_requests,
+        coalesce(sum(cost_usd) filter (where is_test), 0) as test_cost_usd
       from usage_days where ${sql.join(only, sql` and `)} group by 1) sums
     ${after.length === 0 ? sql`` : sql`where (${order}) < (${positionOf(groupBy, after)})`}
     order by ${groupBy === "day" ? sql`key desc` : sql`sums.cost_usd desc, requests desc, coalesce(key, '') desc`}
@@ -97,13 +106,31 @@ const keyOf = (groupBy: UsageGrouping, { key, costUsd, requests }: Sums): Positi
 const positionOf = (groupBy: UsageGrouping, after: Position): RawBuilder<unknown> =>
   groupBy === "day" ? sql`${after[0]}::text` : sql`${after[0]}::numeric, ${after[1]}::bigint, ${after[2]}::text`;
 
-function show(groupBy: UsageGrouping, { key, costUsd, ...sums }: Sums): UsageGroup {
+function show(
+  groupBy: UsageGrouping,
+  { key, costUsd, testRequests, testUnpricedRequests, testCostUsd, ...sums }: Sums,
+): UsageGroup {
   return {
     ...nameOf(groupBy, key),
     ...sums,
     // A part of the costs would pass for all of them.
     costUsd: sums.unpricedRequests > 0 ? null : showUsd(costUsd),
+    tests: { requests: testRequests, costUsd: testUnpricedRequests > 0 ? null : showUsd(testCostUsd) },
   };
+}
+
+/** What a test of a job spec has used. `testId` is a UUID that no run has. */
+export async function recordTestUsage(
+  db: Queryable,
+  { organizationId, apiKeyId }: OrganizationCaller,
+  { testId, jobSpecId, rows, usage }: { testId: string; jobSpecId: string; rows: number; usage: RowUsage },
+): Promise<void> {
+  const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = usage;
+  await sql`
+    insert into usage_days (organization_id, day, run_id, is_test, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
+      requests, unpriced_requests, cost_usd)
+    values (${organizationId}, (now() at time zone 'UTC')::date, ${testId}, true, ${jobSpecId}, ${apiKeyId}, ${rows}, ${rows},
+      ${inputTokens}, ${outputTokens}, ${requests}, ${unpricedRequests}, ${costUsd}::numeric)`.execute(db);
 }
 
 function nameOf(groupBy: UsageGrouping, key: string | null): Partial<UsageGroup> {
@@ -111,7 +138,7 @@ function nameOf(groupBy: UsageGrouping, key: string | null): Partial<UsageGroup>
     case "day":
       return { day: key ?? "" };
     case "run":
-      return { runId: formatId("run", key ?? "") };
+      return { runId: formatIdOrNull("run", key) };
     case "api_key":
       return { apiKeyId: formatIdOrNull("apiKey", key) };
     case "job_spec":
