@@ -53,6 +53,21 @@ export async function readsOf(
   isOfInterest: (table: string) => boolean,
 ): Promise<TableRead[]> {
   const reads: TableRead[] = [];
+  for (const plan of await plansOf(work)) collect(plan, reads, isOfInterest);
+  return reads;
+}
+
+/** Rows that all steps of these plans have handled, those that a join has compared and thrown away included. */
+export async function rowsHandledIn(work: () => Promise<void>): Promise<number> {
+  const handled = (node: PlanNode): number =>
+    node["Actual Loops"] *
+      (node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Join Filter"] ?? 0)) +
+    (node.Plans ?? []).reduce((sum, inner) => sum + handled(inner), 0);
+  return (await plansOf(work)).reduce((sum, plan) => sum + handled(plan), 0);
+}
+
+async function plansOf(work: () => Promise<void>): Promise<PlanNode[]> {
+  const plans: PlanNode[] = [];
   // Every client emits what PostgreSQL tells it.
   const spy = vi.spyOn(Client.prototype, "emit");
   try {
@@ -64,12 +79,12 @@ export async function readsOf(
       ];
       if (told === undefined) continue;
       const { Plan } = JSON.parse(told) as { Plan: PlanNode }; // as PostgreSQL documents it
-      collect(Plan, reads, isOfInterest);
+      plans.push(Plan);
     }
   } finally {
     spy.mockRestore();
   }
-  return reads;
+  return plans;
 }
 
 function collect(node: PlanNode, reads: TableRead[], isOfInterest: (table: string) => boolean): void {

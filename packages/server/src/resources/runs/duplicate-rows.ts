@@ -94,11 +94,13 @@ export async function readEndsOfOriginals(
   }>({
     name: "read_ends_of_originals",
     values: [runId, rows.map(keyOf), rows.map(({ index }) => index)],
+    // One look into the index for each: a plain join may read the whole run while the tables have no statistics.
     text: `
       select t.i, r.output::text as output, r.code, r.retryable, r.failure
       from unnest($2::bytea[], $3::bigint[]) t(k, i)
-      join run_row_keys o on o.run_id = $1 and o.key = t.k
-      join run_results r on r.run_id = $1 and r.row_index = o.row_index`,
+      cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o
+      cross join lateral (
+        select output, code, retryable, failure from run_results where run_id = $1 and row_index = o.row_index limit 1) r`,
   });
   return new Map(
     ends.map(({ i, output, code, retryable, failure }): [number, RowOutcome] => [

@@ -128,29 +128,15 @@ export function selectedChunks(
     case "rows":
       return chunksOfRows(parent, rowIndexes(selection.rowIds, parent.datasetId, datasetRows, "selection"));
     case "unfinished":
-      return chunksOfChosen(parent, sql`c.succeeded < c.row_count`, sql`${notSucceeded(parent)}`);
+      return chunksOfChosen(parent, sql`c.succeeded < c.row_count`, sql`true`);
     case "failures":
-      return chunksOfChosen(parent, sql`c.failed > 0`, sql`r.code is not null and ${notSucceeded(parent)}`);
+      return chunksOfChosen(parent, sql`c.failed > 0`, sql`bool_or(m.code is not null)`);
     case "retryable_failures":
-      return chunksOfChosen(
-        parent,
-        sql`c.failed > 0`,
-        sql`r.code is not null and r.retryable and ${notSucceeded(parent)}`,
-      );
+      return chunksOfChosen(parent, sql`c.failed > 0`, sql`bool_or(m.code is not null and m.retryable)`);
     case "codes":
-      return chunksOfChosen(
-        parent,
-        sql`c.failed > 0`,
-        sql`r.code = any(${selection.codes}) and ${notSucceeded(parent)}`,
-      );
+      return chunksOfChosen(parent, sql`c.failed > 0`, sql`bool_or(m.code = any(${selection.codes}))`);
   }
 }
-
-/** No run of the family has an output for the row. */
-const notSucceeded = (parent: RunRecord): RawBuilder<boolean> => sql`not exists (
-  select 1 from runs f join run_results s on s.run_id = f.id
-  where f.organization_id = ${parent.organizationId} and f.root_run_id = ${parent.rootRunId}
-    and f.deleted_at is null and s.row_index = c.first_row + o.pos and s.code is null)`;
 
 /** Those of the rows that the parent has. */
 const chunksOfRows = (parent: RunRecord, wanted: number[]): RawBuilder<Record<string, unknown>> => sql`
@@ -162,15 +148,36 @@ const chunksOfRows = (parent: RunRecord, wanted: number[]): RawBuilder<Record<st
   ) c on c.first_row <= w.row_index and (c.picked is null or (w.row_index - c.first_row)::int = any(c.picked))
   group by c.chunk_no, c.first_row, c.last_row`;
 
-/** Rows of the parent's chunks `c` that the condition on a row's position `o.pos` and its result `r` chooses. */
+/**
+ * Rows of the parent's chunks `c` that no run of the family has an output for, and that the condition on the marks `m` of a
+ * row chooses. Marks are the rows that the parent has, its failures, and the family's outputs, each found by a range of an
+ * index and then grouped. A join would be at the mercy of statistics, which a run of this minute does not have yet.
+ */
 const chunksOfChosen = (
   parent: RunRecord,
   chunkCondition: RawBuilder<unknown>,
   rowCondition: RawBuilder<unknown>,
 ): RawBuilder<Record<string, unknown>> => sql`
-  select c.chunk_no, c.first_row, c.last_row, count(*) as row_count, array_agg(o.pos order by o.pos) as picked
+  select c.chunk_no, c.first_row, c.last_row, chosen.row_count, chosen.picked
   from run_chunks c
-  cross join lateral unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
-  left join run_results r on r.run_id = c.run_id and r.row_index = c.first_row + o.pos
-  where c.run_id = ${parent.id} and ${chunkCondition} and ${rowCondition}
-  group by c.chunk_no, c.first_row, c.last_row`;
+  cross join lateral (
+    select count(*) as row_count, array_agg(p.pos order by p.pos) as picked
+    from (
+      select m.pos from (
+        select o.pos, 'row' as mark, null::text as code, null::boolean as retryable
+        from unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
+        union all
+        select (r.row_index - c.first_row)::int, 'failure', r.code, r.retryable from run_results r
+        where r.run_id = ${parent.id} and r.row_index between c.first_row and c.last_row and r.code is not null
+        union all
+        select (s.row_index - c.first_row)::int, 'output', null, null from run_results s
+        where s.run_id = any(array(
+            select f.id from runs f
+            where f.organization_id = ${parent.organizationId} and f.root_run_id = ${parent.rootRunId} and f.deleted_at is null))
+          and s.row_index between c.first_row and c.last_row and s.code is null
+      ) m
+      group by m.pos
+      having bool_or(m.mark = 'row') and not bool_or(m.mark = 'output') and ${rowCondition}
+    ) p
+  ) chosen
+  where c.run_id = ${parent.id} and ${chunkCondition} and chosen.row_count > 0`;
