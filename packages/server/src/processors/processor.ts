@@ -120,7 +120,7 @@ export interface AttemptClock {
 }
 
 export interface Step {
-  /** The most rows one `processRows` call takes. */
+  /** The most rows one `processRows` call takes, by now: it may follow how long the last calls took. */
   maxBatchRows: number;
   /**
    * Batches that may be under way at once for a run, where its job spec or the run says no other `concurrency`. 1 for work

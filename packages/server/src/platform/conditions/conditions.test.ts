@@ -1,8 +1,12 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { compileCondition, MAX_DEPTH, MAX_SOURCE_BYTES } from "./condition.ts";
 import { createConditions } from "./conditions.ts";
+import type { Condition, Evaluation } from "./conditions.ts";
 
+const party = { organizationId: "organization", ownerId: "owner" };
 const conditions = createConditions();
+const evaluate = (condition: Condition, inputs: readonly string[]): Promise<Evaluation> =>
+  conditions.evaluate(condition, inputs, party);
 afterAll(() => conditions.close());
 
 const result = (source: string, row: unknown): string => {
@@ -68,12 +72,12 @@ describe("a condition", () => {
 describe("evaluation", () => {
   test("answers each input, and the first error", async () => {
     const inputs = [{ n: 1 }, { n: 2 }, {}, { n: "x" }, { n: 1 }].map((input) => JSON.stringify(input));
-    expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, inputs)).toMatchObject({
+    expect(await evaluate({ source: "row.n == 1", variable: "row" }, inputs)).toMatchObject({
       results: ["match", "no_match", "error", "no_match", "match"],
       firstError: { at: 2, message: expect.stringContaining("n") as string },
       isTooExpensive: false,
     });
-    expect(await conditions.evaluate({ source: "row.n == 1", variable: "row" }, [])).toEqual({
+    expect(await evaluate({ source: "row.n == 1", variable: "row" }, [])).toEqual({
       results: [],
       firstError: null,
       isTooExpensive: false,
@@ -81,9 +85,9 @@ describe("evaluation", () => {
   });
 
   test("says why a condition cannot be used, and goes on", async () => {
-    expect(await conditions.check({ source: "row.n ==", variable: "row" })).toMatch(/1:7/);
-    expect(await conditions.check({ source: "row.n == 1", variable: "row" })).toBeUndefined();
-    const { results, firstError } = await conditions.evaluate({ source: "row.n ==", variable: "row" }, ["{}", "{}"]);
+    expect(await conditions.check({ source: "row.n ==", variable: "row" }, party)).toMatch(/1:7/);
+    expect(await conditions.check({ source: "row.n == 1", variable: "row" }, party)).toBeUndefined();
+    const { results, firstError } = await evaluate({ source: "row.n ==", variable: "row" }, ["{}", "{}"]);
     expect(results).toEqual(["error", "error"]);
     expect(firstError?.at).toBe(0);
   });
@@ -93,10 +97,7 @@ describe("evaluation", () => {
 
   test("ends macros that multiply, and keeps what was evaluated before and after", async () => {
     const inputs = [list(2), list(200), list(3)];
-    const { results, firstError, isTooExpensive } = await conditions.evaluate(
-      { source: multiplying, variable: "row" },
-      inputs,
-    );
+    const { results, firstError, isTooExpensive } = await evaluate({ source: multiplying, variable: "row" }, inputs);
     expect(isTooExpensive).toBe(true);
     expect(results).toEqual(["match", "error", "match"]);
     expect(firstError).toEqual({ at: 1, message: "The expression takes too long." });
@@ -105,33 +106,59 @@ describe("evaluation", () => {
   test("gives up a batch whose every input takes too long", async () => {
     const startedAt = performance.now();
     const inputs = Array.from({ length: 50 }, () => list(200));
-    const { results } = await conditions.evaluate({ source: multiplying, variable: "row" }, inputs);
+    const { results } = await evaluate({ source: multiplying, variable: "row" }, inputs);
     expect(new Set(results)).toEqual(new Set(["error"]));
     expect(performance.now() - startedAt).toBeLessThan(20_000);
-    expect((await conditions.evaluate({ source: "row.n == 1", variable: "row" }, ['{"n":1}'])).results).toEqual([
-      "match",
-    ]);
+    expect((await evaluate({ source: "row.n == 1", variable: "row" }, ['{"n":1}'])).results).toEqual(["match"]);
   });
 
   test("goes on in other threads while one has something long in hand", async () => {
     const several = createConditions(3);
     const ended: string[] = [];
     const long = several
-      .evaluate({ source: multiplying, variable: "row" }, [list(200)])
+      .evaluate({ source: multiplying, variable: "row" }, [list(200)], party)
       .then(({ results }) => ended.push(`long: ${results.join()}`));
     const short = Array.from({ length: 20 }, async (_, n) => {
-      const { results } = await several.evaluate({ source: `row.n == ${n}`, variable: "row" }, [`{"n":${n}}`, "{}"]);
+      const { results } = await several.evaluate(
+        { source: `row.n == ${n}`, variable: "row" },
+        [`{"n":${n}}`, "{}"],
+        party,
+      );
       ended.push(results.join());
     });
     await Promise.all([long, ...short]);
     expect(ended).toEqual([...Array<string>(20).fill("match,error"), "long: error"]);
     await several.close();
-    await expect(several.check({ source: "true", variable: "row" })).rejects.toThrow("closed");
+    await expect(several.check({ source: "true", variable: "row" }, party)).rejects.toThrow("closed");
+  });
+
+  test("lets the batch of another organization in between those of one that has many", async () => {
+    const ended: string[] = [];
+    const endOf = async (organizationId: string, owner: number): Promise<void> => {
+      const own = { organizationId, ownerId: String(owner) };
+      await conditions.evaluate({ source: "row.n == 1", variable: "row" }, ['{"n":1}'], own);
+      ended.push(organizationId);
+    };
+    const many = Array.from({ length: 30 }, (_, n) => endOf("many", n));
+    await Promise.all([...many, endOf("one", 0)]);
+    expect(ended.indexOf("one")).toBeLessThan(3);
+  });
+
+  test("does not keep a check waiting, which has a thread of its own", async () => {
+    const ended: string[] = [];
+    const long = evaluate({ source: multiplying, variable: "row" }, [list(200), list(200)]).then(() =>
+      ended.push("long"),
+    );
+    const other = { organizationId: "other", ownerId: "alert rules" };
+    await conditions.check({ source: "row.n == 1", variable: "row" }, other);
+    ended.push("check");
+    await long;
+    expect(ended).toEqual(["check", "long"]);
   });
 
   test("ends macros that fill the memory", async () => {
     const source = "row.l.map(a, row.l.map(b, row.l.map(c, row.l.map(d, row.l)))).size() > 0";
-    const { results, firstError } = await conditions.evaluate({ source, variable: "row" }, [list(100)]);
+    const { results, firstError } = await evaluate({ source, variable: "row" }, [list(100)]);
     expect(results).toEqual(["error"]);
     expect(firstError?.message).toMatch(/too long|too much memory/);
     expect(process.memoryUsage().rss).toBeLessThan(2 ** 30);

@@ -3,11 +3,13 @@
  * evaluation may take any time and memory: one that takes too much is ended with its thread and counts as an error. What was
  * evaluated before it stands, what comes after it goes on in a new thread until the time of the whole batch is used up.
  *
- * Batches of all users take turns, in the order in which they come, on as many threads as there are.
+ * Organizations share the threads fairly. Checks, which somebody waits for at a screen, have a thread of their own.
  */
 import { availableParallelism } from "node:os";
 import { WatchedThread } from "../watched-thread.ts";
 import type { TurnEnd } from "../watched-thread.ts";
+import { FairShare } from "../fair-share.ts";
+import type { Party } from "../fair-share.ts";
 import type { ConditionResult } from "./condition.ts";
 import { resultCodes } from "./protocol.ts";
 import type { ConditionAnswer, ConditionError, ConditionRequest } from "./protocol.ts";
@@ -39,9 +41,9 @@ export interface Conditions {
   /** So many batches are evaluated at once; further ones wait. */
   threads: number;
   /** Why the condition cannot be used, in words; undefined if it can. */
-  check(condition: Condition): Promise<string | undefined>;
+  check(condition: Condition, party: Party): Promise<string | undefined>;
   /** `inputs`: JSON texts. A condition that cannot be used is an error for each. */
-  evaluate(condition: Condition, inputs: readonly string[]): Promise<Evaluation>;
+  evaluate(condition: Condition, inputs: readonly string[], party: Party): Promise<Evaluation>;
   close(): Promise<void>;
 }
 
@@ -54,33 +56,58 @@ type ConditionThread = WatchedThread<ConditionRequest, ConditionAnswer>;
 const MAX_THREADS = 4;
 export const threadsForDatasets = (): number => Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
 
+/** Each check takes one second at most, and nobody's comes behind more than a few of each other organization. */
+const CHECKING_THREADS = 1;
+
 /** A thread is started when there is work for it, and then kept. */
 export function createConditions(threads = 1): Conditions {
-  const all = Array.from({ length: threads }, () => newThread());
+  const evaluating = shareThreads(threads);
+  const checking = shareThreads(CHECKING_THREADS);
+  return {
+    threads,
+    check: (condition, party) =>
+      checking.inTurn(party, async (thread) => {
+        const end = await thread.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
+        return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
+      }),
+    evaluate: (condition, inputs, party) =>
+      evaluating.inTurn(party, (thread) => evaluateBatch(thread, condition, inputs)),
+    close: async () => void (await Promise.all([evaluating.close(), checking.close()])),
+  };
+}
+
+/** Threads that organizations share fairly. */
+function shareThreads(count: number) {
+  const all = Array.from({ length: count }, newThread);
   // The one that was used last comes first: it has compiled what is asked again.
   const free = all.toReversed();
-  const waiting: ((thread: ConditionThread) => void)[] = [];
+  const queue = new FairShare<(thread: ConditionThread) => void>();
 
-  async function inTurn<T>(work: (thread: ConditionThread) => Promise<T>): Promise<T> {
-    const thread = free.pop() ?? (await new Promise<ConditionThread>((take) => waiting.push(take)));
-    try {
-      return await work(thread);
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free.push(thread);
-      else next(thread);
+  function giveOut(): void {
+    while (free.length > 0) {
+      const next = queue.take();
+      const thread = next === null ? undefined : free.pop();
+      if (next === null || thread === undefined) return;
+      next.task(thread);
     }
   }
 
   return {
-    threads,
-    check: (condition) =>
-      inTurn(async (thread) => {
-        const end = await thread.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
-        return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
-      }),
-    evaluate: (condition, inputs) => inTurn((thread) => evaluateBatch(thread, condition, inputs)),
-    close: async () => void (await Promise.all(all.map((thread) => thread.close()))),
+    async inTurn<T>(party: Party, work: (thread: ConditionThread) => Promise<T>): Promise<T> {
+      const { promise, resolve } = Promise.withResolvers<ConditionThread>();
+      queue.add(party, resolve);
+      giveOut();
+      const thread = await promise;
+      const startedAt = performance.now();
+      try {
+        return await work(thread);
+      } finally {
+        queue.finish(party, performance.now() - startedAt, false);
+        free.push(thread);
+        giveOut();
+      }
+    },
+    close: () => Promise.all(all.map((thread) => thread.close())),
   };
 }
 

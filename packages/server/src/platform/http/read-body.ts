@@ -2,7 +2,7 @@
  * Request bodies as values. A large one is decoded, checked and put into its canonical form in a thread, which takes a second for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
-import { FairQueue } from "../fair-queue.ts";
+import { FairShare } from "../fair-share.ts";
 import { WatchedThread } from "../watched-thread.ts";
 import type { TurnEnd } from "../watched-thread.ts";
 import { ApiError } from "./errors.ts";
@@ -63,7 +63,7 @@ export function createBodyReader(): BodyReader {
     resourceLimits: THREAD_LIMITS,
   });
   // Organizations take turns.
-  const queue = new FairQueue<Task>();
+  const queue = new FairShare<Task>();
   let isBusy = false;
 
   async function work(): Promise<void> {
@@ -77,7 +77,7 @@ export function createBodyReader(): BodyReader {
       } catch (error) {
         settle.reject(error);
       }
-      queue.finish(taken.ownerId, performance.now() - startedAt, false);
+      queue.finish(taken.party, performance.now() - startedAt, false);
     }
     isBusy = false;
   }
@@ -90,7 +90,7 @@ export function createBodyReader(): BodyReader {
         return { value, infiniteAt, fingerprint: () => fingerprintOf(value, query) };
       }
       const settle = Promise.withResolvers<BodyAnswer>();
-      queue.add(organizationId, { request, settle });
+      queue.add({ organizationId, ownerId: "bodies" }, { request, settle });
       void work();
       const answer = await settle.promise;
       if (answer.outcome === "refused") throw new ApiError("invalid_json", answer.message);

@@ -2,12 +2,13 @@
  * Compiles and checks JSON Schemas that customers wrote, in worker threads: neither takes a bounded time. What takes too long, or too
  * much memory, is ended with its thread, and is a verdict on the value (or a problem of the schema) that was in work.
  *
- * Organizations share the threads by the time that they use. A turn takes values of one organization and one schema for a moment;
+ * Organizations share the threads by the time that they use, and so do the runs within each of them. A turn takes values of one organization and one schema for a moment;
  * what is left of them goes to the back of that organization's line. Checks for which a person waits (a job spec is created or
  * tried) have threads of their own, so that no run can delay them.
  */
 import { availableParallelism } from "node:os";
-import { FairQueue } from "../fair-queue.ts";
+import { FairShare } from "../fair-share.ts";
+import type { Party } from "../fair-share.ts";
 import { ApiError } from "../http/errors.ts";
 import { WatchedThread } from "../watched-thread.ts";
 import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./protocol.ts";
@@ -41,7 +42,14 @@ export type Schema = Record<string, unknown> | boolean;
 export interface SchemaUser {
   organizationId: string;
   place: "run" | "interactive";
+  /** In the place of runs: the run whose rows are checked. */
+  runId?: string;
 }
+
+const partyOf = ({ organizationId, place, runId }: SchemaUser): Party => ({
+  organizationId,
+  ownerId: runId ?? place,
+});
 
 /** A verdict for each JSON text, undefined for one that fits. Rejects with the reason of the signal. */
 export type SchemaCheck = (texts: readonly string[], signal?: AbortSignal) => Promise<(Verdict | undefined)[]>;
@@ -62,15 +70,15 @@ export function createSchemas(options: { runThreads?: number } = {}): Schemas {
     interactive: new SchemaThreads(INTERACTIVE_THREADS, MAX_WAITING_INTERACTIVE),
   };
   return {
-    async findProblem({ organizationId, place }, schema) {
-      const { problem } = await pools[place].check(organizationId, JSON.stringify(schema), []);
+    async findProblem(user, schema) {
+      const { problem } = await pools[user.place].check(partyOf(user), JSON.stringify(schema), []);
       return problem;
     },
-    createCheck({ organizationId, place }, schema) {
+    createCheck(user, schema) {
       const text = JSON.stringify(schema);
       return async (values, signal) => {
         if (values.length === 0) return [];
-        const { problem, verdicts } = await pools[place].check(organizationId, text, values, signal);
+        const { problem, verdicts } = await pools[user.place].check(partyOf(user), text, values, signal);
         if (problem === undefined) return verdicts;
         const verdict: Verdict = { kind: "limit", message: `The schema cannot be used: ${problem.message}` };
         return values.map(() => verdict);
@@ -105,7 +113,7 @@ interface Slot {
 }
 
 class SchemaThreads {
-  readonly #queue = new FairQueue<Task>();
+  readonly #queue = new FairShare<Task>();
   readonly #slots: Slot[];
   readonly #idle: Slot[];
   readonly #maxWaiting: number;
@@ -119,13 +127,9 @@ class SchemaThreads {
     this.#maxWaiting = maxWaiting;
   }
 
-  async check(
-    organizationId: string,
-    schema: string,
-    values: readonly string[],
-    signal?: AbortSignal,
-  ): Promise<Checked> {
+  async check(party: Party, schema: string, values: readonly string[], signal?: AbortSignal): Promise<Checked> {
     signal?.throwIfAborted();
+    const { organizationId } = party;
     const waiting = this.#waiting.get(organizationId) ?? 0;
     if (waiting >= this.#maxWaiting)
       throw new ApiError("rate_limited", `${waiting} checks of schemas of this organization wait already.`, {
@@ -137,11 +141,11 @@ class SchemaThreads {
     const task: Task = { schema, values, verdicts: [], limited, needsFreshThread: false, isSettled: false, settle };
     const abandon = (): void => {
       task.isSettled = true;
-      this.#queue.remove(organizationId, task);
+      this.#queue.remove(party, task);
       settle.reject(signal?.reason);
     };
     signal?.addEventListener("abort", abandon, { once: true });
-    this.#queue.add(organizationId, task);
+    this.#queue.add(party, task);
     this.#startTurns();
     try {
       return await settle.promise;
@@ -163,11 +167,11 @@ class SchemaThreads {
       const taken = slot === undefined ? null : this.#queue.take();
       if (slot === undefined || taken === null) return;
       this.#idle.pop();
-      void this.#takeTurn(slot, taken.ownerId, taken.task);
+      void this.#takeTurn(slot, taken.party, taken.task);
     }
   }
 
-  async #takeTurn(slot: Slot, organizationId: string, task: Task): Promise<void> {
+  async #takeTurn(slot: Slot, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     let hasHung = false;
     try {
@@ -175,9 +179,9 @@ class SchemaThreads {
     } catch (error) {
       finish(task, () => task.settle.reject(error));
     }
-    this.#queue.finish(organizationId, performance.now() - startedAt, hasHung);
+    this.#queue.finish(party, performance.now() - startedAt, hasHung);
     // What is left goes behind the organization's other checks.
-    if (!task.isSettled) this.#queue.add(organizationId, task);
+    if (!task.isSettled) this.#queue.add(party, task);
     this.#idle.push(slot);
     this.#startTurns();
   }

@@ -124,7 +124,9 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       config.outputSchema === undefined
         ? undefined
         : parts.schemas.createCheck(
-            { organizationId, place: context.isInteractive === true ? "interactive" : "run" },
+            context.isInteractive === true
+              ? { organizationId, place: "interactive" }
+              : { organizationId, place: "run", runId: context.runId },
             config.outputSchema,
           ),
     repairAttempts: config.repairAttempts ?? DEFAULT_REPAIR_ATTEMPTS,

@@ -9,6 +9,11 @@ export const ROWS_PER_CALL = 100;
 export const ROWS_PER_CALL_STEP = 4;
 /** Rows per trip to a worker thread: a trip costs about 0.1 ms, five calls hide it. */
 export const ROWS_PER_TURN = 500;
+/** A run's batch. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
+export const BATCH_MS = 1_000;
+/** Of a run of which nothing is known: 16 seconds at worst, and fast rows reach the largest batch with the fourth one. */
+export const FIRST_BATCH_ROWS = 16;
+export const BATCH_GROWTH = 4;
 /** Text per trip and per call; a larger row travels alone. Keeps a call far below the sandbox's memory. */
 export const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
 export const MAX_CALL_CHARACTERS = 1024 * 1024;

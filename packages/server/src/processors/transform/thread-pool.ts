@@ -1,6 +1,7 @@
 /** The worker threads of the transform processor, started when first needed, and who may use them next. */
 import { availableParallelism } from "node:os";
-import { FairQueue } from "../../platform/fair-queue.ts";
+import { FairShare } from "../../platform/fair-share.ts";
+import type { Party } from "../../platform/fair-share.ts";
 import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./limits.ts";
 import { Thread, type TurnEnd, type TurnWork } from "./thread.ts";
 
@@ -14,6 +15,17 @@ export interface ThreadPoolOptions {
   callBackstopMs?: number;
 }
 
+/** What somebody waits for at a screen (the check of a definition, the test of a job spec), or rows of a run. */
+export type Urgency = "interactive" | "run";
+
+/** Who waits at a screen has a thread apart, and never waits for runs; started when it is needed. */
+const INTERACTIVE_THREADS = 1;
+
+interface Lane {
+  threads: Thread[];
+  queue: FairShare<Task>;
+}
+
 interface Task {
   work: TurnWork;
   settle: PromiseWithResolvers<TurnEnd>;
@@ -23,8 +35,7 @@ interface Task {
 }
 
 export class ThreadPool {
-  readonly #threads: Thread[];
-  readonly #queue = new FairQueue<Task>();
+  readonly #lanes: Record<Urgency, Lane>;
   readonly #backstopMs: number;
   /** Waiting or in hand. */
   readonly #tasks = new Set<Task>();
@@ -33,24 +44,29 @@ export class ThreadPool {
   constructor(options: ThreadPoolOptions) {
     const threads = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
     this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
-    this.#threads = Array.from({ length: threads }, () => new Thread());
+    const laneOf = (length: number): Lane => ({
+      threads: Array.from({ length }, () => new Thread()),
+      queue: new FairShare(),
+    });
+    this.#lanes = { run: laneOf(threads), interactive: laneOf(INTERACTIVE_THREADS) };
   }
 
   /** Waits for a thread and gives it one turn. Rejects with an AbortError at once when the signal says so. */
-  runTurn(ownerId: string, work: TurnWork, signal: AbortSignal | null): Promise<TurnEnd> {
+  runTurn(party: Party, urgency: Urgency, work: TurnWork, signal: AbortSignal | null): Promise<TurnEnd> {
     if (this.#isClosed) return Promise.reject(closedError());
     if (signal?.aborted) return Promise.reject(abortError(signal));
+    const lane = this.#lanes[urgency];
     const task: Task = { work, settle: Promise.withResolvers<TurnEnd>(), thread: null, graceTimer: undefined };
     const onAbort = () => {
       task.settle.reject(abortError(signal));
       const { thread } = task;
       if (thread !== null) task.graceTimer = setTimeout(() => void thread.stop(), CANCEL_GRACE_MS);
-      else if (this.#queue.remove(ownerId, task)) this.#tasks.delete(task);
+      else if (lane.queue.remove(party, task)) this.#tasks.delete(task);
     };
     signal?.addEventListener("abort", onAbort, { once: true });
     this.#tasks.add(task);
-    this.#queue.add(ownerId, task);
-    this.#startTurns();
+    lane.queue.add(party, task);
+    this.#startTurns(lane);
     return task.settle.promise.finally(() => signal?.removeEventListener("abort", onAbort));
   }
 
@@ -59,29 +75,31 @@ export class ThreadPool {
     this.#isClosed = true;
     for (const task of this.#tasks) task.settle.reject(closedError());
     this.#tasks.clear();
-    await Promise.all(this.#threads.map((thread) => thread.stop()));
+    const threads = Object.values(this.#lanes).flatMap((lane) => lane.threads);
+    await Promise.all(threads.map((thread) => thread.stop()));
   }
 
-  #startTurns(): void {
+  #startTurns(lane: Lane): void {
     for (;;) {
-      const idle = this.#threads.filter((thread) => thread.isIdle);
-      const next = idle.length === 0 || this.#isClosed ? null : this.#queue.take();
+      const idle = lane.threads.filter((thread) => thread.isIdle);
+      const next = idle.length === 0 || this.#isClosed ? null : lane.queue.take();
       if (next === null) return;
       const { work } = next.task;
       const thread = idle.find((candidate) => work.type === "rows" && candidate.holds(work.sandboxKey)) ?? idle[0];
-      if (thread !== undefined) void this.#runTurn(thread, next.ownerId, next.task);
+      if (thread !== undefined) void this.#runTurn(lane, thread, next.party, next.task);
     }
   }
 
-  async #runTurn(thread: Thread, ownerId: string, task: Task): Promise<void> {
+  async #runTurn(lane: Lane, thread: Thread, party: Party, task: Task): Promise<void> {
     const startedAt = performance.now();
     task.thread = thread;
     const end = await thread.runTurn(task.work, task.work.type === "check" ? CHECK_BACKSTOP_MS : this.#backstopMs);
     clearTimeout(task.graceTimer);
     this.#tasks.delete(task);
-    this.#queue.finish(ownerId, performance.now() - startedAt, end.outcome === "died" && end.reason === "hung");
+    const hasHung = end.outcome === "died" && end.reason === "hung";
+    lane.queue.finish(party, performance.now() - startedAt, hasHung);
     task.settle.resolve(end);
-    this.#startTurns();
+    this.#startTurns(lane);
   }
 }
 

@@ -2,7 +2,7 @@
  * The `transform` processor: `export default (row) => …`, written by the customer, in a QuickJS engine in WebAssembly on
  * worker threads. This thread passes text and waits; parsing, computing and checking happen on the worker threads.
  *
- *     main thread: batch → turns of up to 500 rows → fair queue → thread → the rest of a slow turn queues again
+ *     main thread: batch → turns of up to 500 rows → fair share → thread → the rest of a slow turn queues again
  *     worker thread: turn → calls of up to 100 rows → a failed call again row by row
  *     sandbox: parse, call the function on each row, stringify
  *
@@ -15,10 +15,18 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import type { Problem, Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
-import { MAX_CODE_BYTES, MAX_IDLE_DEATHS, MAX_TURN_CHARACTERS, ROWS_PER_TURN } from "./limits.ts";
+import {
+  BATCH_GROWTH,
+  BATCH_MS,
+  FIRST_BATCH_ROWS,
+  MAX_CODE_BYTES,
+  MAX_IDLE_DEATHS,
+  MAX_TURN_CHARACTERS,
+  ROWS_PER_TURN,
+} from "./limits.ts";
 import type { TurnAnswer } from "./protocol.ts";
 import type { TurnEnd } from "./thread.ts";
-import { ThreadPool, type ThreadPoolOptions } from "./thread-pool.ts";
+import { ThreadPool, type ThreadPoolOptions, type Urgency } from "./thread-pool.ts";
 import { memoryFailure, timeoutFailure } from "./thrown.ts";
 
 export interface TransformConfig {
@@ -47,18 +55,28 @@ export interface TransformProcessor extends Processor<TransformConfig> {
 export function createTransformProcessor(options: ThreadPoolOptions = {}): TransformProcessor {
   const pool = new ThreadPool(options);
   return {
-    findProblems: (config) => findProblems(pool, config),
+    findProblems: (config, organizationId) => findProblems(pool, config, organizationId),
     async prepare(config, context): Promise<Step> {
-      const batch = { pool, config, context, sandboxKey: sandboxKeyFor("run", config, context), capturesLogs: false };
+      const sandboxKey = sandboxKeyFor("run", config, context);
+      const batch = { pool, config, context, sandboxKey, urgency: "run" as const };
+      let maxBatchRows = FIRST_BATCH_ROWS;
       return {
-        maxBatchRows: ROWS_PER_TURN,
+        get maxBatchRows() {
+          return maxBatchRows;
+        },
         batchesAtOnce: 1,
-        processRows: async (rows, signal) => (await runBatch({ ...batch, rows, signal })).outcomes,
+        async processRows(rows, signal) {
+          const startedAt = performance.now();
+          const { outcomes } = await runBatch({ ...batch, rows, signal });
+          maxBatchRows = nextBatchRows(maxBatchRows, rows.length, performance.now() - startedAt);
+          return outcomes;
+        },
       };
     },
     async testRows(config, rows, context, signal) {
       const sandboxKey = sandboxKeyFor("test", config, context);
-      const batch = { pool, config, context, sandboxKey, capturesLogs: true, rows, signal: signal ?? null };
+      const urgency = "interactive" as const;
+      const batch = { pool, config, context, sandboxKey, urgency, rows, signal: signal ?? null };
       const { outcomes, logs } = await runBatch(batch);
       return outcomes.map((outcome, index) => ({ ...outcome, logs: logs[index] ?? "" }));
     },
@@ -66,16 +84,22 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
   };
 }
 
-async function findProblems(pool: ThreadPool, config: TransformConfig): Promise<Problem[]> {
+/** As many rows as take about `BATCH_MS`, judged by the last batch, its wait for a thread included. */
+export function nextBatchRows(allowed: number, rows: number, elapsedMs: number): number {
+  const fitting = Math.floor((rows * BATCH_MS) / Math.max(elapsedMs, 1));
+  return Math.max(1, Math.min(fitting, allowed * BATCH_GROWTH, ROWS_PER_TURN));
+}
+
+async function findProblems(pool: ThreadPool, config: TransformConfig, organizationId: string): Promise<Problem[]> {
   const message =
     Buffer.byteLength(config.code) > MAX_CODE_BYTES
       ? `The code is larger than ${MAX_CODE_BYTES} bytes.`
-      : await findProblemOfCode(pool, config.code);
+      : await findProblemOfCode(pool, config.code, organizationId);
   return message === null ? [] : [{ path: "/code", message }];
 }
 
-async function findProblemOfCode(pool: ThreadPool, code: string): Promise<string | null> {
-  const end = await pool.runTurn(CHECKS, { type: "check", code }, null);
+async function findProblemOfCode(pool: ThreadPool, code: string, organizationId: string): Promise<string | null> {
+  const end = await pool.runTurn({ organizationId, ownerId: CHECKS }, "interactive", { type: "check", code }, null);
   switch (end.outcome) {
     case "answered":
       return end.answer.type === "check" ? end.answer.problem : null;
@@ -88,7 +112,7 @@ async function findProblemOfCode(pool: ThreadPool, code: string): Promise<string
   }
 }
 
-/** All checks together are one owner of thread time; they are short, and no run waits behind them. */
+/** All checks of an organization together are one owner of thread time. */
 const CHECKS = "checks";
 
 interface Batch {
@@ -96,7 +120,7 @@ interface Batch {
   config: TransformConfig;
   context: RunContext;
   sandboxKey: string;
-  capturesLogs: boolean;
+  urgency: Urgency;
   rows: RowInHand[];
   signal: AbortSignal | null;
 }
@@ -154,7 +178,7 @@ async function runTurns(batch: Batch, positions: number[], result: BatchResult, 
 }
 
 function runTurn(batch: Batch, positions: number[], oneByOne: number, signal: AbortSignal): Promise<TurnEnd> {
-  const { pool, config, context, sandboxKey, capturesLogs, rows } = batch;
+  const { pool, config, context, sandboxKey, urgency, rows } = batch;
   const text = positions.map((position) => rows[position]?.text ?? "").join("\n");
   const work = {
     type: "rows",
@@ -163,9 +187,10 @@ function runTurn(batch: Batch, positions: number[], oneByOne: number, signal: Ab
     text,
     rowCount: positions.length,
     oneByOne,
-    capturesLogs,
+    // Whoever tests a job spec reads them.
+    capturesLogs: urgency === "interactive",
   } as const;
-  return pool.runTurn(context.runId, work, signal);
+  return pool.runTurn({ organizationId: context.organizationId, ownerId: context.runId }, urgency, work, signal);
 }
 
 function takeAnswer(answer: Extract<TurnAnswer, { type: "rows" }>, positions: number[], result: BatchResult): void {

@@ -47,7 +47,7 @@ export async function prepareCreate(
 ): Promise<(tx: Transaction) => Promise<AlertRuleWithSecret>> {
   checkEventType(body.eventType);
   const destination = acceptDestination(parts, body.destination);
-  await checkFilter(parts.conditions, body.filter);
+  await checkFilter(parts.conditions, caller.organizationId, body.filter);
   return (tx) => createAlertRule(tx, caller, parts.sealer, { ...body, destination });
 }
 
@@ -148,7 +148,7 @@ export async function prepareUpdate(
   await findRule(db, caller.organizationId, id);
   if (body.eventType !== undefined) checkEventType(body.eventType);
   const destination = body.destination === undefined ? undefined : acceptDestination(parts, body.destination);
-  await checkFilter(parts.conditions, body.filter);
+  await checkFilter(parts.conditions, caller.organizationId, body.filter);
   const accepted = destination === undefined ? body : { ...body, destination };
   return (tx) => updateAlertRule(tx, caller, parts.sealer, id, accepted);
 }
@@ -283,13 +283,17 @@ function checkEventType(type: string): void {
   );
 }
 
-async function checkFilter(conditions: Conditions, filter: string | null | undefined): Promise<void> {
+async function checkFilter(
+  conditions: Conditions,
+  organizationId: string,
+  filter: string | null | undefined,
+): Promise<void> {
   if (filter === undefined || filter === null) return;
   const problem =
     // Not even sent to the thread.
     filter.length > MAX_SOURCE_BYTES
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
-      : await conditions.check({ source: filter, variable: "event" });
+      : await conditions.check({ source: filter, variable: "event" }, { organizationId, ownerId: "alert rules" });
   if (problem !== undefined) throw new ApiError("condition_invalid", problem, { param: "filter" });
 }
 

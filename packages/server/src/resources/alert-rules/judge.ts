@@ -101,6 +101,7 @@ async function askFilter(
   return conditions.evaluate(
     { source: rule.filter, variable: "event" },
     candidates.map(({ payload }) => payload ?? "{}"),
+    { organizationId: rule.organizationId, ownerId: rule.id },
   );
 }
 

@@ -190,7 +190,6 @@ describe("the work on a chunk", () => {
       },
       retry: {},
       timeoutMs: undefined,
-      batchRows: 100,
       berths: createBerths(() => 1),
       noteHeld: () => undefined,
       noteAllBegun: () => undefined,
@@ -199,6 +198,7 @@ describe("the work on a chunk", () => {
         throw error;
       },
     },
+    batchRows: () => 100,
     cache: undefined,
     dedupes: false,
     flushAfterMs: 1_000,
@@ -398,7 +398,7 @@ describe("the work on a chunk", () => {
     const run = await runIn("running");
     let mayBegin = true;
     const work = workOf(run, echo, { mayBegin: () => mayBegin });
-    work.plan.batchRows = 2;
+    work.batchRows = () => 2;
     work.plan.step = {
       maxBatchRows: 2,
       batchesAtOnce: 1,

@@ -10,6 +10,7 @@ import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
 import type { Condition, Conditions } from "../../platform/conditions/conditions.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Party } from "../../platform/fair-share.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 
@@ -40,6 +41,9 @@ export interface FilterParts {
   conditions: Conditions;
 }
 
+/** Rows of so many chunks took longer than a row may take: more of them would find out nothing else, and take the thread from others. */
+const MAX_EXPENSIVE_CHUNKS = 3;
+
 const inHand = new Map<string, number>();
 
 /** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
@@ -54,14 +58,14 @@ export async function pickRows(
   const problem =
     where.length > MAX_SOURCE_BYTES
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
-      : await conditions.check(condition);
+      : await conditions.check(condition, partyOf(organizationId));
   if (problem !== undefined) throw invalid(problem);
   const count = inHand.get(organizationId) ?? 0;
   if (count >= AT_ONCE_PER_ORGANIZATION)
     throw new ApiError("rate_limited", `${count} filters are at work: wait for their runs.`, { retryAfterSeconds: 5 });
   inHand.set(organizationId, count + 1);
   try {
-    return await pickFromChunks(conditions, db, dataset, condition);
+    return await pickFromChunks(conditions, db, organizationId, dataset, condition);
   } finally {
     const left = (inHand.get(organizationId) ?? 1) - 1;
     if (left === 0) inHand.delete(organizationId);
@@ -72,6 +76,7 @@ export async function pickRows(
 async function pickFromChunks(
   conditions: Conditions,
   db: Queryable,
+  organizationId: string,
   dataset: { id: string; rowCount: number },
   condition: Condition,
 ): Promise<PickedChunk[]> {
@@ -81,6 +86,7 @@ async function pickFromChunks(
   let seen = 0;
   let firstError: { row: number; message: string } | undefined;
   let nextChunkNo = 0;
+  let expensiveChunks = 0;
   const ending = new AbortController();
 
   async function pickOneAfterTheOther(): Promise<void> {
@@ -88,7 +94,9 @@ async function pickFromChunks(
       const chunkNo = nextChunkNo++;
       const chunk = await readChunk(statements, dataset.id, chunkNo);
       if (chunk === undefined) return;
-      const evaluation = await conditions.evaluate(condition, chunk.lines);
+      const evaluation = await conditions.evaluate(condition, chunk.lines, partyOf(organizationId));
+      if (evaluation.isTooExpensive && ++expensiveChunks >= MAX_EXPENSIVE_CHUNKS)
+        throw tooExpensive(chunk.firstRow + (evaluation.firstError?.at ?? 0));
       const positions = evaluation.results.flatMap((result, at) => (result === "match" ? [at] : []));
       if (positions.length > 0)
         picked.push({
@@ -117,6 +125,15 @@ async function pickFromChunks(
     );
   return picked;
 }
+
+/** All filters of an organization together are one owner of its share. */
+const partyOf = (organizationId: string): Party => ({ organizationId, ownerId: "filters" });
+
+const tooExpensive = (row: number): ApiError =>
+  invalid(
+    `The filter takes longer than a row may take, again and again; the last time at row ${row}. ` +
+      "Make the expression simpler: each nested `all`, `exists`, `filter` or `map` multiplies its work.",
+  );
 
 const tookTooLong = (seen: number, rowCount: number): ApiError =>
   invalid(

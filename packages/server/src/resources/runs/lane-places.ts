@@ -1,10 +1,9 @@
 /**
  * The places that a process has for lanes, and who has them. Lanes whose rows wait for others keep their place for seconds, and
- * for minutes where those others are silent: so no organization may have all of them. One alone has three quarters, a second
- * one three quarters of the rest, and so on; who has none is never refused. Lanes that compute are gone in a moment, and need
- * no such rule.
+ * for minutes where those others are silent; lanes whose rows compute keep it while slow code has a batch in hand. So no
+ * organization may have all places. One alone has three quarters, a second one three quarters of the rest, and so on; who has
+ * none is never refused.
  */
-import type { LaneKind } from "../../platform/database/run-tables.ts";
 
 /** What an organization may have of the places that others have left. */
 const SHARE = 3 / 4;
@@ -20,7 +19,7 @@ export interface LanePlaces {
   othersMayWait(): boolean;
 }
 
-export function createLanePlaces(kind: LaneKind, places: number, now: () => number = Date.now): LanePlaces {
+export function createLanePlaces(places: number, now: () => number = Date.now): LanePlaces {
   const taken = new Map<string, number>();
   let all = 0;
   let sentAwayAt = Number.NEGATIVE_INFINITY;
@@ -28,7 +27,7 @@ export function createLanePlaces(kind: LaneKind, places: number, now: () => numb
     enter(organizationId) {
       const own = taken.get(organizationId) ?? 0;
       const share = Math.max(1, Math.floor((places - (all - own)) * SHARE));
-      if (kind === "waiting" && own >= share) {
+      if (own >= share) {
         sentAwayAt = now();
         return false;
       }

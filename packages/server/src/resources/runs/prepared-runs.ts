@@ -75,7 +75,11 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
   });
   return {
     definition,
-    checks: createRowChecks(parts.schemas, { organizationId: run.organizationId, place: "run" }, definition),
+    checks: createRowChecks(
+      parts.schemas,
+      { organizationId: run.organizationId, place: "run", runId: run.id },
+      definition,
+    ),
     step,
     cache:
       definition.cache === undefined

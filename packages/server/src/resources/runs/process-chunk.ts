@@ -31,7 +31,9 @@ const DEATHS_BEFORE_CARE = MAX_DEATHS_IN_HAND - 1;
 export interface ChunkWork {
   target: CommitTarget;
   datasetId: string;
-  plan: Omit<RowPlan, "noteGivenUp">;
+  plan: Omit<RowPlan, "noteGivenUp" | "batchRows">;
+  /** Most rows in the next call; it follows what the last ones took. */
+  batchRows: () => number;
   /** Undefined: every row is processed. */
   cache: RowCache | undefined;
   /** Exact duplicates within the run are answered once. */
@@ -94,7 +96,7 @@ class ChunkInHand {
     this.#work = work;
     this.#chunk = chunk;
     this.#signal = signal;
-    this.#plan = { ...work.plan, noteGivenUp: (rows) => this.#givenUp.push(...rows) };
+    this.#plan = { ...work.plan, batchRows: 1, noteGivenUp: (rows) => this.#givenUp.push(...rows) };
     this.#booked = readBooked(chunk.booked);
   }
 
@@ -181,7 +183,7 @@ class ChunkInHand {
 
   async #processAll(rows: RowInHand[], twins: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
-    const nextBatchRows = (): number => Math.min(work.plan.batchRows, work.probeRows() ?? Number.POSITIVE_INFINITY);
+    const nextBatchRows = (): number => Math.min(work.batchRows(), work.probeRows() ?? Number.POSITIVE_INFINITY);
     this.#plan.batchRows = nextBatchRows();
     for await (const batch of processRows(this.#plan, rows, this.#signal, this.#mayBegin)) {
       work.noteOutcomes(batch);

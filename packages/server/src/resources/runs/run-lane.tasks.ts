@@ -54,7 +54,7 @@ export interface LaneWorkerOptions {
 
 export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerOptions) {
   const prepared = createPreparedRuns(parts);
-  const lanePlaces = createLanePlaces(kind, places);
+  const lanePlaces = createLanePlaces(places);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
@@ -248,13 +248,13 @@ class Turn {
             checks,
             retry: definition.retry ?? {},
             timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
-            batchRows: this.#batchRows(),
             berths: this.#berths,
             random: Math.random,
             reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
             noteHeld: () => this.#holdBack(),
             noteAllBegun,
           },
+          batchRows: () => this.#batchRows(),
           cache,
           flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",

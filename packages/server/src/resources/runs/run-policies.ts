@@ -3,6 +3,7 @@
  * pauses it when its first rows fail for a reason that lies in its configuration, before it spends the rest.
  */
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import type { FailureCode } from "@rowmill/contract/failures";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { RunParts } from "./create-run.ts";
@@ -35,18 +36,40 @@ const MAX_QUOTED_CHARACTERS = 300;
 
 export const BREAKER_OPEN = "breaker_open";
 
+/** Failures of rows that kept a thread, which all organizations share, until a time limit of the service ended them. */
+const timeLimitCodes: ReadonlySet<FailureCode> = new Set(["transform_timeout", "schema_check_limit"]);
+/**
+ * A run of which so many rows hit a time limit, and no fewer than half of those that ended, is ended: each such row takes as
+ * long as ten thousand ordinary ones, and after fifty the next ones are hardly another matter.
+ */
+const MAX_ROWS_OVER_TIME = 50;
+const TIME_LIMIT_SHARE = 0.5;
+/** `error.code` of a run that was ended for it. */
+export const TIME_LIMIT_EXCEEDED = "time_limit_exceeded";
+
 /** What a process remembers of a run's policies while it works on it. */
 export interface PolicyWatch {
   isPastBreaker: boolean;
   /** Of the first rows, those that did not fail for the configuration. */
   soundRows: number;
   countedAt: number;
+  endedRows: number;
+  /** Of these, rows that a time limit of the service has ended. */
+  rowsOverTime: number;
 }
 
-export const newPolicyWatch = (): PolicyWatch => ({ isPastBreaker: false, soundRows: 0, countedAt: 0 });
+export const newPolicyWatch = (): PolicyWatch => ({
+  isPastBreaker: false,
+  soundRows: 0,
+  countedAt: 0,
+  endedRows: 0,
+  rowsOverTime: 0,
+});
 
 /** Most runs are past the breaker with their first rows, before anything of it is asked of the database. */
 export function noteOutcomes(watch: PolicyWatch, rows: readonly FinishedRowOutcome[]): void {
+  watch.endedRows += rows.length;
+  for (const { outcome } of rows) if (!outcome.ok && timeLimitCodes.has(outcome.failure.code)) watch.rowsOverTime++;
   if (watch.isPastBreaker) return;
   for (const { outcome } of rows) if (outcome.ok || !configurationCodes.has(outcome.failure.code)) watch.soundRows++;
   watch.isPastBreaker = watch.soundRows >= ROWS_THAT_KEEP_IT_CLOSED;
@@ -69,6 +92,7 @@ export async function checkPolicies(
   run: RunRecord,
   watch: PolicyWatch,
 ): Promise<"go_on" | "stop"> {
+  if (isOverTime(watch)) return endForTime(database, parts, run, watch);
   const wasPastBreaker = watch.isPastBreaker;
   if (!wasPastBreaker) {
     const judgement = await judgeBreaker(database, parts, run);
@@ -88,6 +112,26 @@ export async function checkPolicies(
     if (current.state === "running") await endRun(tx, parts, current, "failed", failurePolicyError(broken));
     return "stop";
   });
+}
+
+export const isOverTime = ({ rowsOverTime, endedRows }: PolicyWatch): boolean =>
+  rowsOverTime >= MAX_ROWS_OVER_TIME && rowsOverTime >= endedRows * TIME_LIMIT_SHARE;
+
+async function endForTime(
+  database: Database,
+  parts: RunParts,
+  run: RunRecord,
+  { rowsOverTime, endedRows }: PolicyWatch,
+): Promise<"stop"> {
+  const message =
+    `${rowsOverTime} of ${endedRows} rows hit a time limit of the service, so the run was ended. The failures name the limit. ` +
+    "Make the code or the schema faster, test it on some of these rows (POST /v1/job-specs/{jobSpecId}/test), add a version with it, " +
+    "and retry the run with that version.";
+  await database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state === "running") await endRun(tx, parts, current, "failed", { code: TIME_LIMIT_EXCEEDED, message });
+  });
+  return "stop";
 }
 
 /** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
