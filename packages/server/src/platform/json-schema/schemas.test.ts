@@ -20,7 +20,7 @@ const doubling: Schema = {
 };
 const slow = '{"slow":1}';
 /** Unlike counted steps, the memory of a large value is nobody's but the thread's. */
-const largeArray = `[${"[],".repeat(6_000_000)}[]]`;
+const largeArray = `[${"[],".repeat(12_000_000)}[]]`;
 
 describe("checking values", () => {
   test("gives a verdict for each", async () => {

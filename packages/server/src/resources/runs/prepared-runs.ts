@@ -1,6 +1,6 @@
 /** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
 import type { Database } from "../../platform/database/database.ts";
-import type { Schemas } from "../../platform/json-schema/schemas.ts";
+import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
@@ -63,6 +63,8 @@ export function createPreparedRuns(parts: LaneParts) {
 async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun> {
   const version = await findJobSpecVersion(parts.database.db, run.organizationId, run.jobSpecId, run.jobSpecVersion);
   const definition = readDefinition(version);
+  const schemaUser: SchemaUser = { organizationId: run.organizationId, place: "run", runId: run.id };
+  await requireUsableSchemas(parts, schemaUser, definition);
   const budget = new RunBudget(parts.database, parts.log, run);
   let { priority } = run;
   const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
@@ -75,11 +77,7 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
   });
   return {
     definition,
-    checks: createRowChecks(
-      parts.schemas,
-      { organizationId: run.organizationId, place: "run", runId: run.id },
-      definition,
-    ),
+    checks: createRowChecks(parts.schemas, schemaUser, definition),
     step,
     cache:
       definition.cache === undefined
@@ -91,4 +89,18 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
     },
     watch: newPolicyWatch(),
   };
+}
+
+/** A schema that cannot be used is one error of the run, and not a failure of each row. */
+async function requireUsableSchemas(
+  { schemas }: LaneParts,
+  user: SchemaUser,
+  { inputSchema, outputSchema, processor }: Definition,
+): Promise<void> {
+  const ofProcessor = processor.type === "llm" ? processor.outputSchema : undefined;
+  for (const schema of [inputSchema, outputSchema, ofProcessor]) {
+    const problem = schema === undefined ? undefined : await schemas.findProblem(user, schema);
+    if (problem !== undefined)
+      throw new Error(`a schema of the job spec cannot be used: ${problem.message} (at "${problem.path}")`);
+  }
 }

@@ -40,9 +40,9 @@ export const BREAKER_OPEN = "breaker_open";
 const timeLimitCodes: ReadonlySet<FailureCode> = new Set(["transform_timeout", "schema_check_limit"]);
 /**
  * A run of which so many rows hit a time limit, and no fewer than half of those that ended, is ended: each such row takes as
- * long as ten thousand ordinary ones, and after fifty the next ones are hardly another matter.
+ * long as ten thousand ordinary ones, and after twenty the next ones are hardly another matter.
  */
-const MAX_ROWS_OVER_TIME = 50;
+const MAX_ROWS_OVER_TIME = 20;
 const TIME_LIMIT_SHARE = 0.5;
 /** `error.code` of a run that was ended for it. */
 export const TIME_LIMIT_EXCEEDED = "time_limit_exceeded";

@@ -178,14 +178,18 @@ describe("pause", () => {
   test("and resume many times, while rows are in hand, neither lose nor repeat a result", async () => {
     const run = await start(slowSpecId, { scope: { type: "limit", count: 6 } });
     await runInState(api, run.id, "running");
-    for (let i = 0; i < 10; i++) {
+    let pauses = 0;
+    // Rows that were begun may end meanwhile, and be the last.
+    while (pauses < 10 && (await getRun(api, run.id)).rows.succeeded < 4) {
       await act(run, "pause");
       await act(run, "resume");
+      pauses++;
     }
+    expect(pauses).toBeGreaterThan(0);
     const ended = await finishedRun(api, run.id);
     expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: 6 } });
     await expectOutputsToFit(ended);
-    expect(await eventTypes(api, run.id)).toHaveLength(24);
+    expect(await eventTypes(api, run.id)).toHaveLength(4 + 2 * pauses);
   });
 
   test("of a run that has not begun keeps it from beginning", async () => {
