@@ -1,0 +1,61 @@
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { inspectProcess } from "@rowmill/server/platform/database/embedded/postmaster-pid";
+import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { expect, onTestFinished, test } from "vitest";
+import { newPlace, runCommand, startCommand } from "../testing/command.ts";
+import type { Place } from "../testing/command.ts";
+import { localDirectory } from "./directories.ts";
+import type { Control } from "./protocol.ts";
+
+/** A place whose local service and database end with the test. */
+function localPlace(): { place: Place; controlFile: string; control: () => Control } {
+  const place = newPlace();
+  writeFileSync(join(place.folder, "in.csv"), "id\n1\n2\n3\n");
+  const directory = localDirectory(place.environment);
+  const control = (): Control => JSON.parse(readFileSync(directory.control, "utf8")) as Control; // written by the supervisor
+  onTestFinished(async () => {
+    await runCommand(place, "stop");
+    await killEmbeddedDatabase(directory.data);
+  });
+  return { place, controlFile: directory.control, control };
+}
+
+test("a service starts by itself, two commands at once share it, and it ends after the last one", async () => {
+  const { place, controlFile } = localPlace();
+  const [one, other] = await Promise.all([
+    runCommand(place, "map", "in.csv", "--mock", "-o", "one.csv"),
+    runCommand(place, "map", "in.csv", "--mock", "-o", "other.csv"),
+  ]);
+  expect([one.code, other.code], one.stderr + other.stderr).toEqual([0, 0]);
+  expect(readFileSync(join(place.folder, "one.csv"), "utf8")).toContain('1,"{""id"":1}","succeeded",');
+  await waitFor(() => !existsSync(controlFile), { what: "the service has ended" });
+  const { root, key, log } = localDirectory(place.environment);
+  expect([root, key, log].map((path) => statSync(path).mode & 0o077)).toEqual([0, 0, 0]);
+  expect(readFileSync(log, "utf8")).not.toMatch(/rmk_|rma_/);
+});
+
+test("--keep leaves it running, the next command joins it, a killed one leaves it, and `rowmill stop` ends it", async () => {
+  const { place, controlFile, control } = localPlace();
+  expect((await runCommand(place, "map", "in.csv", "--mock", "--keep", "-o", "one.csv")).code).toBe(0);
+  const { pid } = control();
+  const killed = startCommand(place, "map", "in.csv", "--mock", "-o", "other.csv");
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  expect((await runCommand(place, "map", "in.csv", "--mock", "-o", "third.csv")).code).toBe(0);
+  expect(control().pid).toBe(pid);
+  expect(await runCommand(place, "stop", "--json")).toMatchObject({ code: 0, stdout: expect.stringContaining("true") });
+  expect(existsSync(controlFile)).toBe(false);
+});
+
+test("after kill -9 of the supervisor the next command starts another on the same data", async () => {
+  const { place, control } = localPlace();
+  expect((await runCommand(place, "map", "in.csv", "--mock", "--keep", "-o", "one.csv")).code).toBe(0);
+  const { pid } = control();
+  process.kill(pid, "SIGKILL");
+  await waitFor(async () => (await inspectProcess(pid)) === "gone", { what: "the supervisor is gone" });
+  const again = await runCommand(place, "map", "in.csv", "--mock", "-o", "one.csv", "--json");
+  expect(again.code, again.stderr).toBe(0);
+  expect(again.stderr).toContain("nothing was to do");
+});

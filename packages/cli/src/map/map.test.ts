@@ -1,0 +1,228 @@
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { startModelServer } from "@rowmill/server/testing/model-server";
+import type { ModelServer } from "@rowmill/server/testing/model-server";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
+import type { Place } from "../testing/command.ts";
+
+const KEY = "sk-never-printed-0123456789";
+let service: TestService;
+let model: ModelServer;
+
+beforeAll(async () => {
+  model = await startModelServer();
+  service = await startTestService({ ROWMILL_MODE: "development" });
+});
+
+/** A place with a table of companies, on an organization of its own. */
+async function place(rows = 8): Promise<Place> {
+  const { apiKey } = await service.newOrganization();
+  const made = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  const lines = Array.from({ length: rows }, (_, at) => `${at},Company ${at}`);
+  writeFileSync(join(made.folder, "in.csv"), `id,company\n${lines.join("\n")}\n`);
+  model.calls.length = 0;
+  model.answer = ({ prompt }) => ({ text: JSON.stringify({ industry: `of ${prompt}` }) });
+  return made;
+}
+/** The model is on this machine, so its key is not needed and its price is nothing unless one is given. */
+const ask = (...more: string[]): string[] => [
+  "map",
+  "in.csv",
+  "--prompt",
+  "{{company}}",
+  "--model",
+  "small",
+  "--base-url",
+  model.baseUrl,
+  "--out",
+  "industry",
+  ...more,
+];
+const read = (made: Place, name: string): string => readFileSync(join(made.folder, name), "utf8");
+
+test("a file becomes a flat table: the input, the output, the state of each row, in order", async () => {
+  const made = await place(3);
+  const { code, stdout } = await runCommand(made, ...ask("-o", "out.csv"));
+  expect(code).toBe(0);
+  const file = read(made, "out.csv");
+  expect(file.split("\n")).toEqual([
+    '"id","company","industry","row_state","failure_code"',
+    '0,"Company 0","of Company 0","succeeded",',
+    '1,"Company 1","of Company 1","succeeded",',
+    '2,"Company 2","of Company 2","succeeded",',
+    "",
+  ]);
+  expect(stdout).toContain(createHash("sha256").update(file).digest("hex"));
+});
+
+test("without -o the rows come as JSON lines in order, and nothing else is on stdout", async () => {
+  const made = await place(3);
+  const { code, stdout } = await runCommand(made, ...ask());
+  expect(code).toBe(0);
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object); // lines of our own
+  expect(rows).toHaveLength(3);
+  expect(rows[1]).toEqual({
+    id: 1,
+    company: "Company 1",
+    industry: "of Company 1",
+    row_state: "succeeded",
+    failure_code: null,
+  });
+});
+
+test("where nobody can agree to a price it stops with 6 before a call is made, and --max-cost agrees beforehand", async () => {
+  const made = await place();
+  const refused = await runCommand(made, ...ask("--price", "1/2", "-o", "out.csv"));
+  expect(refused).toMatchObject({ code: 6, stderr: expect.stringMatching(/8 rows: \$.*--max-cost/s) });
+  expect(model.calls).toHaveLength(0);
+  expect((await runCommand(made, ...ask("--price", "1/2", "--max-cost", "1", "-o", "out.csv"))).code).toBe(0);
+  expect(model.calls).toHaveLength(8);
+});
+
+test("a budget that is used up pauses the run with 6, and a larger one goes on without paying twice", async () => {
+  const made = await place(200);
+  model.answer = ({ prompt }) => ({
+    text: JSON.stringify({ industry: prompt }),
+    inputTokens: 1000,
+    outputTokens: 1000,
+  });
+  const priced = ["--price", "10/10", "--max-output-tokens", "1000", "--concurrency", "4", "-o", "out.csv"];
+  const stopped = await runCommand(made, ...ask(...priced, "--max-cost", "1"));
+  expect(stopped).toMatchObject({ code: 6, stderr: expect.stringContaining("The budget of $1.00 is used up") });
+  expect((await runCommand(made, ...ask(...priced, "--max-cost", "50"))).code).toBe(0);
+  expect(new Set(model.calls.map(({ prompt }) => prompt)).size).toBe(200);
+  expect(model.calls).toHaveLength(200);
+});
+
+test("the same command again does nothing, and after --retry only what failed is asked again", async () => {
+  const made = await place();
+  // The follow-up message, which asks for a repair, comes with those before it.
+  model.answer = ({ body }) => ({
+    text: JSON.stringify(body["messages"]).includes("Company 3") ? "not JSON" : '{"industry":"x"}',
+  });
+  const first = await runCommand(made, ...ask("-o", "out.csv"));
+  expect(first).toMatchObject({ code: 3, stdout: expect.stringMatching(/7 of 8 rows succeeded, 1 failed.*--retry/s) });
+  expect(read(made, "out.csv")).toMatch(/3,"Company 3",.*"failed","output_/);
+  const before = model.calls.length;
+  expect((await runCommand(made, ...ask("-o", "out.csv"))).code).toBe(3);
+  expect(model.calls).toHaveLength(before);
+  model.answer = () => ({ text: '{"industry":"retried"}' });
+  expect((await runCommand(made, ...ask("-o", "out.csv", "--retry"))).code).toBe(0);
+  expect(model.calls.slice(before).map(({ prompt }) => prompt)).toEqual(["Company 3"]);
+  expect(read(made, "out.csv")).toContain('3,"Company 3","retried","succeeded",');
+});
+
+test("a command that was killed goes on where it was, and pays for no row twice", async () => {
+  const made = await place(60);
+  let isOpen = false;
+  model.answer = async ({ prompt }, number) => {
+    if (number > 20) await waitFor(() => isOpen, { what: "the model goes on" });
+    return { text: JSON.stringify({ industry: prompt }) };
+  };
+  const killed = startCommand(made, ...ask("-o", "out.csv", "--concurrency", "4"));
+  await waitFor(() => model.calls.length >= 20, { what: "20 rows were asked for" });
+  killed.child.kill("SIGKILL");
+  await killed.ended;
+  isOpen = true;
+  const again = await runCommand(made, ...ask("-o", "out.csv", "--concurrency", "4"));
+  expect(again.code).toBe(0);
+  expect(model.calls).toHaveLength(60);
+  expect(read(made, "out.csv").trim().split("\n")).toHaveLength(61);
+});
+
+test("Ctrl-C leaves the run, says how to come back, and ends with 130", async () => {
+  const made = await place(60);
+  let isOpen = false;
+  model.answer = async ({ prompt }) => {
+    await waitFor(() => isOpen, { what: "the model goes on" });
+    return { text: JSON.stringify({ industry: prompt }) };
+  };
+  const left = startCommand(made, ...ask("-o", "out.csv"));
+  await waitFor(() => model.calls.length > 0, { what: "a row was asked for" });
+  left.child.kill("SIGINT");
+  const { code, stderr } = await left.ended;
+  isOpen = true;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(/Left run_.*come back with:\n {2}rowmill map in\.csv --prompt/s);
+});
+
+test("a file that is there is replaced only by --force, and a change of the spec is named", async () => {
+  const made = await place(2);
+  writeFileSync(join(made.folder, "out.csv"), "mine\n");
+  const refused = await runCommand(made, ...ask("-o", "out.csv"));
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/out\.csv exists.*--force/s) });
+  expect(read(made, "out.csv")).toBe("mine\n");
+  expect((await runCommand(made, ...ask("-o", "out.csv", "--force"))).code).toBe(0);
+  const changed = await runCommand(made, ...ask("-o", "out.csv", "--system", "Be brief."));
+  expect(changed).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("what happens to a row changed since run_"),
+  });
+});
+
+test("in a terminal the first rows are shown before the price, the answer counts, and they are paid once", async () => {
+  const made = await place(20);
+  const args = ask("--price", "1/2", "-o", "out.csv");
+  const no = await runInTerminal(made, args, [["Continue?", "n"]]);
+  expect(no).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") });
+  expect(no.screen).toContain("of Company 4");
+  expect(model.calls).toHaveLength(5);
+  const yes = await runInTerminal(made, args, [["Continue?", "y"]]);
+  expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") });
+  expect(model.calls).toHaveLength(20);
+});
+
+test.each([
+  [
+    "a column that does not exist",
+    ["--prompt", "{{compani}}", "--model", "ollama/x"],
+    2,
+    /no column "compani"\.\n.*Did you mean "company"/,
+  ],
+  ["nothing to do", [], 2, /Nothing says what happens to a row/],
+  ["two ways at once", ["--mock", "--transform", "a.js"], 2, /exclude each other/],
+  ["an unknown option", ["--mokc"], 2, /Did you mean --mock/],
+  ["a format that is unknown", ["--mock", "-o", "out.xlsx"], 2, /does not say a format/],
+  ["a model that nobody knows", ["--prompt", "x", "--model", "nobody"], 2, /Nothing says where the model/],
+  ["a missing key", ["--prompt", "x", "--model", "gpt-5-mini"], 4, /There is no key for openai\.\n.*OPENAI_API_KEY/],
+  [
+    "a secret as an argument",
+    ["--http", "GET https://a.example", "--header", "Authorization: x"],
+    2,
+    /must not be an argument/,
+  ],
+])("%s: one sentence what, one what to do, and no stack", async (_, args, code, message) => {
+  const made = await place();
+  const ended = await runCommand(made, "map", "in.csv", ...args);
+  expect(ended.stderr).toMatch(message);
+  expect(ended.stderr).not.toMatch(/\n {4}at /);
+  expect(ended).toMatchObject({ code, stdout: "" });
+});
+
+test("a wrong file, no service and a wrong key have their exit codes, also as JSON", async () => {
+  const made = await place();
+  expect(await runCommand(made, "map", "none.csv", "--mock")).toMatchObject({ code: 2 });
+  const nobody = { ...made, environment: { ...made.environment, ROWMILL_URL: "http://127.0.0.1:1" } };
+  const away = await runCommand(nobody, "runs", "--json");
+  expect(away.code).toBe(1);
+  expect(JSON.parse(away.stdout)).toMatchObject({ error: { code: "no_connection", exitCode: 1 } });
+  const wrong = { ...made, environment: { ...made.environment, ROWMILL_API_KEY: "rmk_wrong" } };
+  expect(await runCommand(wrong, "runs")).toMatchObject({ code: 4, stderr: expect.stringContaining("rowmill login") });
+});
+
+test("a provider's key reaches the provider, and no output", async () => {
+  const made = await place(2);
+  made.environment["OPENAI_API_KEY"] = KEY;
+  const question = await runInTerminal(made, ask("--yes", "-o", "out.csv"), [["Store the key", "y"]]);
+  expect(question.code).toBe(0);
+  expect(model.calls[0]?.headers.authorization).toBe(`Bearer ${KEY}`);
+  expect(question.screen + read(made, "out.csv") + service.logs().join("")).not.toContain(KEY);
+});
