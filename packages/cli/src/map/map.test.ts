@@ -81,7 +81,7 @@ test("without -o the rows come as JSON lines in order, and nothing else is on st
 test("where nobody can agree to a price it stops with 6 before a call is made, and --max-cost agrees beforehand", async () => {
   const made = await place();
   const refused = await runCommand(made, ...ask("--price", "1/2", "-o", "out.csv"));
-  expect(refused).toMatchObject({ code: 6, stderr: expect.stringMatching(/8 rows: \$.*--max-cost/s) });
+  expect(refused).toMatchObject({ code: 6, stderr: expect.stringMatching(/8 rows: \$.*--max-cost/s) as string });
   expect(model.calls).toHaveLength(0);
   expect((await runCommand(made, ...ask("--price", "1/2", "--max-cost", "1", "-o", "out.csv"))).code).toBe(0);
   expect(model.calls).toHaveLength(8);
@@ -96,7 +96,10 @@ test("a budget that is used up pauses the run with 6, and a larger one goes on w
   });
   const priced = ["--price", "10/10", "--max-output-tokens", "1000", "--concurrency", "4", "-o", "out.csv"];
   const stopped = await runCommand(made, ...ask(...priced, "--max-cost", "1"));
-  expect(stopped).toMatchObject({ code: 6, stderr: expect.stringContaining("The budget of $1.00 is used up") });
+  expect(stopped).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining("The budget of $1.00 is used up") as string,
+  });
   expect((await runCommand(made, ...ask(...priced, "--max-cost", "50"))).code).toBe(0);
   expect(new Set(model.calls.map(({ prompt }) => prompt)).size).toBe(200);
   expect(model.calls).toHaveLength(200);
@@ -109,7 +112,10 @@ test("the same command again does nothing, and after --retry only what failed is
     text: JSON.stringify(body["messages"]).includes("Company 3") ? "not JSON" : '{"industry":"x"}',
   });
   const first = await runCommand(made, ...ask("-o", "out.csv"));
-  expect(first).toMatchObject({ code: 3, stdout: expect.stringMatching(/7 of 8 rows succeeded, 1 failed.*--retry/s) });
+  expect(first).toMatchObject({
+    code: 3,
+    stdout: expect.stringMatching(/7 of 8 rows succeeded, 1 failed.*--retry/s) as string,
+  });
   expect(read(made, "out.csv")).toMatch(/3,"Company 3",.*"failed","output_/);
   const before = model.calls.length;
   expect((await runCommand(made, ...ask("-o", "out.csv"))).code).toBe(3);
@@ -158,13 +164,13 @@ test("a file that is there is replaced only by --force, and a change of the spec
   const made = await place(2);
   writeFileSync(join(made.folder, "out.csv"), "mine\n");
   const refused = await runCommand(made, ...ask("-o", "out.csv"));
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/out\.csv exists.*--force/s) });
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringMatching(/out\.csv exists.*--force/s) as string });
   expect(read(made, "out.csv")).toBe("mine\n");
   expect((await runCommand(made, ...ask("-o", "out.csv", "--force"))).code).toBe(0);
   const changed = await runCommand(made, ...ask("-o", "out.csv", "--system", "Be brief."));
   expect(changed).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("what happens to a row changed since run_"),
+    stderr: expect.stringContaining("what happens to a row changed since run_") as string,
   });
 });
 
@@ -172,11 +178,11 @@ test("in a terminal the first rows are shown before the price, the answer counts
   const made = await place(20);
   const args = ask("--price", "1/2", "-o", "out.csv");
   const no = await runInTerminal(made, args, [["Continue?", "n"]]);
-  expect(no).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") });
+  expect(no).toMatchObject({ code: 6, screen: expect.stringContaining("15 more rows: $") as string });
   expect(no.screen).toContain("of Company 4");
   expect(model.calls).toHaveLength(5);
   const yes = await runInTerminal(made, args, [["Continue?", "y"]]);
-  expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") });
+  expect(yes).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
   expect(model.calls).toHaveLength(20);
 });
 
@@ -215,7 +221,10 @@ test("a wrong file, no service and a wrong key have their exit codes, also as JS
   expect(away.code).toBe(1);
   expect(JSON.parse(away.stdout)).toMatchObject({ error: { code: "no_connection", exitCode: 1 } });
   const wrong = { ...made, environment: { ...made.environment, ROWMILL_API_KEY: "rmk_wrong" } };
-  expect(await runCommand(wrong, "runs")).toMatchObject({ code: 4, stderr: expect.stringContaining("rowmill login") });
+  expect(await runCommand(wrong, "runs")).toMatchObject({
+    code: 4,
+    stderr: expect.stringContaining("rowmill login") as string,
+  });
 });
 
 test("a provider's key reaches the provider, and no output", async () => {
