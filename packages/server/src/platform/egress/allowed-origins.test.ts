@@ -63,7 +63,9 @@ describe("the URL of a connection", () => {
     expect(judge(url)).toMatchObject({
       accepted: false,
       reason,
-      message: expect.stringMatching(/operator .* can admit/) as string,
+      message: expect.stringMatching(
+        /operator .* can allow .*ROWMILL_CONNECTION_ALLOWED_ORIGINS=https?:\/\/[^/]+\.$/,
+      ) as string,
     });
   });
 
