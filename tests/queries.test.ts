@@ -178,6 +178,9 @@ function badValues(filter: Filter): string[] {
       ];
     case "text":
       return ["%00", "x".repeat(201)];
+    case "metadata":
+      // It needs a key: see below.
+      return ["", "%00", "x"];
   }
 }
 
@@ -210,6 +213,8 @@ function goodValues(filter: Filter): string[] {
       ];
     case "text":
       return ["x", "%F0%9F%98%80", "'; drop table runs; --", "%25"];
+    case "metadata":
+      return [];
   }
 }
 

@@ -61,6 +61,17 @@ interface Fill {
   columns: Record<string, string>;
 }
 
+/** Of what is found by its name and metadata. */
+const labelled = {
+  name: text("x"),
+  metadata: `(case when n <= ${RARE} then '{"env":"dev"}' else '{"env":"prod"}' end)::jsonb`,
+};
+const labelledTables = [
+  { table: "runs", kind: "run", hidden: "deleted_at" },
+  { table: "datasets", kind: "dataset", hidden: "deleted_at" },
+  { table: "job_specs", kind: "job_spec", hidden: "archived_at" },
+];
+
 const runStatesOfMany = ["succeeded", "partially_succeeded", "failed", "canceled", "paused"];
 const noCounts = { succeeded: 0, failed: 0, attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, costUsd: "0" };
 
@@ -70,6 +81,7 @@ const fills: Fill[] = [
     count: MANY,
     columns: {
       id: ID,
+      ...labelled,
       dataset_id: oneOf,
       job_spec_id: oneOf,
       job_spec_version: "1",
@@ -175,7 +187,7 @@ const fills: Fill[] = [
     count: FEWER,
     columns: {
       id: ID,
-      name: text("x"),
+      ...labelled,
       state: text("ready"),
       upload_id: ID,
       deleted_at: newestQuarter(FEWER),
@@ -197,7 +209,7 @@ const fills: Fill[] = [
     count: FEWER,
     columns: {
       id: ID,
-      name: text("x"),
+      ...labelled,
       latest_version: "1",
       archived_at: newestQuarter(FEWER),
     },
@@ -353,6 +365,9 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
   // cannot refer to what is not.
   for (const table of new Set(["job_spec_versions", ...[...bulk, ...fills].map((fill) => fill.table)]))
     await service.query(`alter table ${table} set unlogged, set (autovacuum_enabled = false)`);
+  await service.query("alter table list_labels set unlogged, set (autovacuum_enabled = false)");
+  // In one statement instead of one for each row.
+  for (const { table } of labelledTables) await service.query(`alter table ${table} disable trigger user`);
   await insert(service, of, bulk, 1);
   await insert(service, of, fills, 1);
   // Runs, and with them rows and events, have one organization.
@@ -362,6 +377,15 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
     fills.filter(({ table }) => table !== "events"),
     4,
   );
+  for (const { table, kind, hidden } of labelledTables) {
+    await service.query(
+      `insert into list_labels (organization_id, label, id) select t.organization_id, label, t.id
+       from ${table} t cross join lateral list_labels_of($1, t.name, t.metadata) as label
+       where t.${hidden} is null on conflict do nothing`,
+      [kind],
+    );
+    await service.query(`alter table ${table} enable trigger user`);
+  }
   await service.query(`insert into organizations (id, name) select n_id(n), 'x' from generate_series(1, ${FEWER}) n`);
   await service.query("analyze");
 }

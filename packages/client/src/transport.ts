@@ -124,7 +124,10 @@ export class Transport {
     const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, input.path?.[name]));
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(input.query ?? {})) {
-      if (value !== undefined) query.set(name, value instanceof Date ? value.toISOString() : String(value));
+      if (value === undefined) continue;
+      if (value instanceof Date) query.set(name, value.toISOString());
+      else if (typeof value !== "object" || Array.isArray(value)) query.set(name, String(value));
+      else for (const [key, text] of Object.entries(value)) query.set(`${name}[${key}]`, String(text));
     }
     return `${this.#baseUrl}${filled}${query.size > 0 ? `?${query.toString()}` : ""}`;
   }

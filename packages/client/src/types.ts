@@ -73,11 +73,22 @@ export type Body<Id extends OperationId> = BodyIn<operations[Id]>;
 /** The JSON answer of an operation; undefined where it answers 204. */
 export type Answer<Id extends OperationId> = AnswerIn<operations[Id]>;
 
-/** What may be given for a query parameter: several values mean or, a date is written as RFC 3339. */
-export type QueryValue = string | number | boolean | Date | readonly string[] | undefined;
+/** What may be given for a query parameter: several values mean or, a date is written as RFC 3339, pairs are `name[key]=value`. */
+export type QueryValue =
+  | string
+  | number
+  | boolean
+  | Date
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | undefined;
 
 /** `"true" | "false"` is a boolean; a text filter also takes several values or a date. */
-type Filter<T> = [T] extends ["true" | "false"] ? boolean : string | readonly string[] | Date;
+type Filter<T> = [T] extends ["true" | "false"]
+  ? boolean
+  : [T] extends [string]
+    ? string | readonly string[] | Date
+    : Readonly<Record<string, string>>;
 
 /**
  * The filters, `limit` and `cursor` of a list. `Values` names the filters whose values are an enumeration; a name that the

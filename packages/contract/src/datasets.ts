@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
-import { ListOf } from "./pagination.ts";
+import { ListOf, metadataFilter, nameFilter } from "./pagination.ts";
 import {
   AnyObject,
   Closed,
@@ -79,7 +79,7 @@ export const datasetOperations = {
     summary: "List datasets",
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
-    filters: {},
+    filters: { name: nameFilter("Datasets"), metadata: metadataFilter("Datasets") },
     answer: { status: 200, schema: ListOf(DatasetSchema) },
     errors: [],
   }),

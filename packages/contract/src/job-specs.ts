@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
-import { ListOf } from "./pagination.ts";
+import { ListOf, metadataFilter, nameFilter } from "./pagination.ts";
 import { ProcessorSchema } from "./processors.ts";
 import { RowUsageSchema } from "./row-usage.ts";
 import {
@@ -248,7 +248,7 @@ export const jobSpecOperations = {
     description: "Archived job specs are left out.",
     access: read,
     idempotency: "none",
-    filters: {},
+    filters: { name: nameFilter("Job specs"), metadata: metadataFilter("Job specs") },
     answer: { status: 200, schema: ListOf(JobSpecSchema) },
     errors: [],
   }),

@@ -120,7 +120,13 @@ function describe(id: string, o: Operation): JsonObject {
   for (const [name, filter] of Object.entries(o.filters ?? {})) query[name] = filterSchema(filter);
   if (o.filters) Object.assign(query, { limit: limitSchema, cursor: cursorSchema });
   for (const [name, schema] of Object.entries(query))
-    parameters.push({ name, in: "query", required: false, schema: plain(schema) });
+    parameters.push({
+      name,
+      in: "query",
+      required: false,
+      ...(o.filters?.[name]?.kind === "metadata" ? { style: "deepObject", explode: true } : {}),
+      schema: plain(schema),
+    });
   if (o.idempotency !== "none") {
     parameters.push({
       name: "Idempotency-Key",

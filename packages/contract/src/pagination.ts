@@ -15,7 +15,11 @@ export type Filter =
   | { kind: "id"; of: IdKind; description: string }
   | { kind: "boolean"; description: string }
   | { kind: "timestamp"; description: string }
-  | { kind: "text"; description: string };
+  | { kind: "text"; description: string }
+  | { kind: "metadata"; description: string };
+
+/** Pairs that one list may be filtered by. */
+export const MAX_METADATA_FILTERS = 5;
 
 /** What the server's function receives for a filter: several enum values mean OR; ids come as UUIDs, dates as `2026-11-20`. */
 export type FilterValue<F extends Filter> = F extends { kind: "enum"; values: readonly (infer V)[] }
@@ -26,7 +30,9 @@ export type FilterValue<F extends Filter> = F extends { kind: "enum"; values: re
       ? boolean
       : F extends { kind: "timestamp" }
         ? Date
-        : string;
+        : F extends { kind: "metadata" }
+          ? Record<string, string>
+          : string;
 
 export const enumFilter = <const V extends readonly string[]>(values: V, description: string) =>
   ({ kind: "enum", values, description }) as const;
@@ -36,6 +42,17 @@ export const dateFilter = (description: string) => ({ kind: "date", description 
 export const idFilter = (of: IdKind, description: string) => ({ kind: "id", of, description }) as const;
 export const booleanFilter = (description: string) => ({ kind: "boolean", description }) as const;
 export const textFilter = (description: string) => ({ kind: "text", description }) as const;
+/** The name begins like this. Nobody looks for a thing by nothing. */
+export const nameFilter = (things: string) =>
+  textFilter(
+    `${things} whose name begins with this; the case of A to Z does not count. A page may hold fewer items than \`limit\`, even none, while there is a \`nextCursor\`.`,
+  );
+/** `metadata[key]=value`, in OpenAPI a deep object. */
+export const metadataFilter = (things: string) =>
+  ({
+    kind: "metadata",
+    description: `${things} with this value of the metadata: \`metadata[key]=value\`, up to ${MAX_METADATA_FILTERS} of them, all of which must hold. A page may hold fewer items than \`limit\`, even none, while there is a \`nextCursor\`.`,
+  }) as const;
 export const timestampFilter = (description: string) => ({ kind: "timestamp", description }) as const;
 
 export const ListOf = <T extends TSchema>(item: T) =>
@@ -68,6 +85,13 @@ export function filterSchema(filter: Filter): TSchema {
       return Type.String({ enum: ["true", "false"], description: filter.description });
     case "timestamp":
       return Timestamp(filter.description);
+    case "metadata":
+      return Type.Unsafe<Record<string, string>>({
+        type: "object",
+        description: filter.description,
+        additionalProperties: { type: "string", maxLength: 500 },
+        examples: [{ team: "search" }],
+      });
     case "text":
       return Type.String({ description: filter.description, maxLength: 200 });
   }

@@ -3,7 +3,7 @@ import type { Static } from "typebox";
 import { eventTypeNames } from "./events.ts";
 import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
-import { ListOf, enumFilter, idFilter, timestampFilter } from "./pagination.ts";
+import { ListOf, enumFilter, idFilter, metadataFilter, nameFilter, timestampFilter } from "./pagination.ts";
 import { RunEstimateSchema } from "./run-estimates.ts";
 import { NextStepSchema, stateReasonNames } from "./run-reasons.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
@@ -261,6 +261,8 @@ export const runOperations = {
       state: enumFilter(runStates, "Runs in these states."),
       datasetId: idFilter("dataset", "Runs over this dataset."),
       jobSpecId: idFilter("jobSpec", "Runs of this job spec."),
+      name: nameFilter("Runs"),
+      metadata: metadataFilter("Runs"),
       createdAfter: timestampFilter("Runs created at or after this time."),
       createdBefore: timestampFilter("Runs created before this time."),
     },

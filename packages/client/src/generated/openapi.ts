@@ -4160,6 +4160,10 @@ export interface operations {
     listDatasets: {
         parameters: {
             query?: {
+                name?: string;
+                metadata?: {
+                    [key: string]: string;
+                };
                 limit?: number;
                 cursor?: string;
             };
@@ -5051,6 +5055,10 @@ export interface operations {
     listJobSpecs: {
         parameters: {
             query?: {
+                name?: string;
+                metadata?: {
+                    [key: string]: string;
+                };
                 limit?: number;
                 cursor?: string;
             };
@@ -6737,6 +6745,10 @@ export interface operations {
                 state?: string;
                 datasetId?: string;
                 jobSpecId?: string;
+                name?: string;
+                metadata?: {
+                    [key: string]: string;
+                };
                 createdAfter?: string;
                 createdBefore?: string;
                 limit?: number;

@@ -418,6 +418,12 @@ export interface LimitersTable {
   usedAt: Generated<number>;
 }
 
+export interface ListLabelsTable {
+  organizationId: string;
+  label: string;
+  id: string;
+}
+
 export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
@@ -433,6 +439,8 @@ export interface Tables {
   datasetUploads: DatasetUploadsTable;
   jobSpecs: JobSpecsTable;
   jobSpecVersions: JobSpecVersionsTable;
+  /** Written by triggers alone. */
+  listLabels: ListLabelsTable;
   runs: RunsTable;
   runChunks: RunChunksTable;
   runResults: RunResultsTable;

@@ -32,6 +32,8 @@ const rights: Record<keyof Tables, string | undefined> = {
   datasetUploads: "select, insert, update",
   jobSpecs: "select, insert, update",
   jobSpecVersions: "select, insert",
+  // By triggers of what is labelled.
+  listLabels: "select, insert, delete",
   runs: "select, insert, update",
   runChunks: "select, insert, update",
   runResults: "select",

@@ -1,5 +1,5 @@
 /** Query strings: `limit`, `cursor`, filters and an operation's own parameters, each parsed by its description. */
-import { DEFAULT_LIMIT, MAX_LIMIT } from "@rowmill/contract/pagination";
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_METADATA_FILTERS } from "@rowmill/contract/pagination";
 import type { Filter } from "@rowmill/contract/pagination";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_INTEGER } from "@rowmill/contract/schemas";
@@ -10,7 +10,7 @@ import { didYouMean } from "../nearest-name.ts";
 import { ApiError } from "./errors.ts";
 import { cutText } from "../text.ts";
 
-export type FilterValues = Record<string, string | string[] | boolean | Date>;
+export type FilterValues = Record<string, string | string[] | boolean | Date | Record<string, string>>;
 
 export interface ParsedQuery {
   limit: number;
@@ -19,6 +19,8 @@ export interface ParsedQuery {
   query: Record<string, unknown>;
 }
 
+/** As the contract limits the values of `metadata`. */
+const MAX_METADATA_VALUE_LENGTH = 500;
 /** Of a value that is refused. */
 const MAX_SHOWN_LENGTH = 100;
 /** Nothing here is older than the clock of computers. */
@@ -30,6 +32,7 @@ export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
     string,
     TSchema & { type?: unknown; minimum?: number; maximum?: number }
   >;
+  const metadata: [string, string][] = [];
   const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
@@ -40,11 +43,31 @@ export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
     const parameter = Object.hasOwn(own, name) ? own[name] : undefined;
     if (o.filters && name === "limit") parsed.limit = parseLimit(value);
     else if (o.filters && name === "cursor") parsed.cursor = value;
-    else if (filter) parsed.filters[name] = parseFilter(name, value, filter);
+    else if (filter && filter.kind !== "metadata") parsed.filters[name] = parseFilter(name, value, filter);
+    else if (o.filters?.["metadata"]?.kind === "metadata" && name.startsWith("metadata"))
+      metadata.push([parseMetadataName(name), parseMetadataValue(name, value)]);
     else if (parameter) parsed.query[name] = parseOwn(name, value, parameter);
     else throw bad(name, describeUnknown(name, o, Object.keys(own)));
   }
+  if (metadata.length > MAX_METADATA_FILTERS)
+    throw bad("metadata", `A list can be filtered by ${MAX_METADATA_FILTERS} pairs of metadata at once.`);
+  // In one order, since the cursor belongs to the filters and not to how they were written.
+  if (metadata.length > 0)
+    parsed.filters["metadata"] = Object.fromEntries(metadata.toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return parsed;
+}
+
+function parseMetadataName(name: string): string {
+  const key = /^metadata\[(.{1,40})\]$/su.exec(name)?.[1];
+  if (key === undefined)
+    throw bad(name, "Write the filter as `metadata[key]=value`, with a key of 1 to 40 characters.");
+  return key;
+}
+
+function parseMetadataValue(name: string, value: string): string {
+  if (value.length > MAX_METADATA_VALUE_LENGTH)
+    throw bad(name, `A value of metadata has up to ${MAX_METADATA_VALUE_LENGTH} characters.`);
+  return value;
 }
 
 const bad = (param: string, message: string): ApiError => new ApiError("invalid_parameter", message, { param });
@@ -64,7 +87,11 @@ function parseLimit(value: string): number {
   return limit;
 }
 
-function parseFilter(name: string, value: string, filter: Filter): string | string[] | boolean | Date {
+function parseFilter(
+  name: string,
+  value: string,
+  filter: Exclude<Filter, { kind: "metadata" }>,
+): string | string[] | boolean | Date {
   switch (filter.kind) {
     case "enum": {
       const parts = value.split(",").map((part) => part.trim());

@@ -3,7 +3,7 @@ import { deleteDataset, getDataset, getDatasetRow, listDatasetRows, listDatasets
 
 export const datasetRoutes = () =>
   ({
-    listDatasets: (db, caller, { page }) => listDatasets(db, caller, page),
+    listDatasets: (db, caller, { filters, page }) => listDatasets(db, caller, filters, page),
     getDataset: (db, caller, { params }) => getDataset(db, caller, params.datasetId),
     updateDataset: (tx, caller, { params, body }) => updateDataset(tx, caller, params.datasetId, body),
     deleteDataset: (tx, caller, { params }) => deleteDataset(tx, caller, params.datasetId),

@@ -9,24 +9,33 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { MAX_PAGE_CHARACTERS, readPage } from "../../platform/http/pages.ts";
 import { formatId, makeRowId, parseRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { readChunksFrom } from "./chunk-store.ts";
 
-export async function listDatasets(db: Queryable, caller: OrganizationCaller, page: Page): Promise<PageOf<Dataset>> {
-  const { rows, next } = await readPage(
+export async function listDatasets(
+  db: Queryable,
+  caller: OrganizationCaller,
+  filters: Input<Operations["listDatasets"]>["filters"],
+  page: Page,
+): Promise<PageOf<Dataset>> {
+  const candidates = await findCandidates(db, caller.organizationId, "dataset", filters, page);
+  const found = await readPage(
     (part) =>
       db
         .selectFrom("datasets")
         .selectAll()
         .where("organizationId", "=", caller.organizationId)
         .where("deletedAt", "is", null)
+        .$if(candidates !== undefined, (q) => q.where(isCandidate("datasets", candidates)).where(isAsked("datasets", filters)))
         .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
         .orderBy("id", "desc"),
     page,
     (row) => [row.id],
   );
+  const { rows, next } = goOn(found, candidates);
   return { data: rows.map(describe), next };
 }
 

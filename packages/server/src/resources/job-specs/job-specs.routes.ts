@@ -21,7 +21,7 @@ export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
         return (tx) => createJobSpec(tx, caller, body);
       },
     },
-    listJobSpecs: (db, caller, { page }) => listJobSpecs(db, caller, page),
+    listJobSpecs: (db, caller, { filters, page }) => listJobSpecs(db, caller, filters, page),
     getJobSpec: (db, caller, { params }) => getJobSpec(db, caller, params.jobSpecId),
     updateJobSpec: (tx, caller, { params, body }) => updateJobSpec(tx, caller, params.jobSpecId, body),
     archiveJobSpec: (tx, caller, { params }) => archiveJobSpec(tx, caller, params.jobSpecId),

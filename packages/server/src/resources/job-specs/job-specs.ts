@@ -8,6 +8,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
+import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -46,16 +47,24 @@ export async function createJobSpec(
   return getJobSpec(tx, caller, id);
 }
 
-export async function listJobSpecs(db: Queryable, caller: OrganizationCaller, page: Page): Promise<PageOf<JobSpec>> {
-  const { rows, next } = await readPage(
+export async function listJobSpecs(
+  db: Queryable,
+  caller: OrganizationCaller,
+  filters: Input<Operations["listJobSpecs"]>["filters"],
+  page: Page,
+): Promise<PageOf<JobSpec>> {
+  const candidates = await findCandidates(db, caller.organizationId, "job_spec", filters, page);
+  const found = await readPage(
     (part) =>
       jobSpecsWithLatestVersion(db, caller.organizationId)
         .where("s.archivedAt", "is", null)
+        .$if(candidates !== undefined, (q) => q.where(isCandidate("s", candidates)).where(isAsked("s", filters)))
         .$if(part.after !== undefined, (q) => q.where("s.id", "<", String(part.after?.[0])))
         .orderBy("s.id", "desc"),
     page,
     (row) => [row.id],
   );
+  const { rows, next } = goOn(found, candidates);
   return { data: rows.map(describe), next };
 }
 

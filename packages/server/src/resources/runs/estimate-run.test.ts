@@ -198,6 +198,7 @@ describe("a dry run", () => {
         durationSeconds: null,
       },
       problems: [],
+      suggestions: [],
     });
   });
 

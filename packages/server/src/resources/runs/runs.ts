@@ -11,7 +11,9 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
+import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -57,6 +59,28 @@ export async function listRuns(
   page: Page,
 ): Promise<PageOf<Run>> {
   const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
+  const candidates = await findCandidates(db, caller.organizationId, "run", filters, page);
+  if (candidates !== undefined) {
+    const found = await readPage(
+      (part) =>
+        db
+          .selectFrom("runs")
+          .selectAll()
+          .where("organizationId", "=", caller.organizationId)
+          .where("deletedAt", "is", null)
+          .where(isCandidate("runs", candidates))
+          .where(isAsked("runs", filters))
+          .$if(state !== undefined, (q) => q.where("state", "in", state ?? []))
+          .$if(datasetId !== undefined, (q) => q.where("datasetId", "=", datasetId ?? ""))
+          .$if(jobSpecId !== undefined, (q) => q.where("jobSpecId", "=", jobSpecId ?? ""))
+          .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
+          .orderBy("id", "desc"),
+      page,
+      (row) => [row.id],
+    );
+    const { rows, next } = goOn(found, candidates);
+    return { data: await showRuns(db, rows), next };
+  }
   const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;
   const { rows, next } = await readNewest(
     db,
