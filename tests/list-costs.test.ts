@@ -181,7 +181,9 @@ function queriesOf({ id, o }: Pick<Entry, "id" | "o">): string[] {
     : [...queries, "metadata[env]=dev", "name=x&metadata[env]=dev"];
 }
 
-const parameterOf = (name: string, filter: Filter): string => (filter.kind === "metadata" ? `${name}[env]` : name);
+function parameterOf(name: string, filter: Filter): string {
+  return filter.kind === "metadata" ? `${name}[env]` : name;
+}
 
 function valuesOf(id: OperationId, name: string, filter: Filter): string[] {
   switch (filter.kind) {

@@ -127,7 +127,7 @@ export class Transport {
       if (value === undefined) continue;
       if (value instanceof Date) query.set(name, value.toISOString());
       else if (typeof value !== "object" || Array.isArray(value)) query.set(name, String(value));
-      else for (const [key, text] of Object.entries(value)) query.set(`${name}[${key}]`, String(text));
+      else for (const [key, text] of Object.entries(value)) query.set(`${name}[${key}]`, text);
     }
     return `${this.#baseUrl}${filled}${query.size > 0 ? `?${query.toString()}` : ""}`;
   }
