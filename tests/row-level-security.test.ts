@@ -204,19 +204,24 @@ describe("a statement that forgot its `where`", () => {
       "dataset_chunks",
       "events",
       "job_spec_versions",
+      "list_labels",
       "run_budgets",
       "run_results",
       "usage_days",
     ]);
   });
 
-  test("deletes only our rows, and from the one table that requests delete from", async () => {
+  test("deletes only our rows, and from the two tables that requests delete from", async () => {
     const touched = new Map<string, string>();
     for (const table of reachable()) {
       const rows = await tryOut<{ owner: string }>(`delete from ${table.name} returning ${table.owner}::text as owner`);
       if (rows !== INSUFFICIENT_PRIVILEGE) touched.set(table.name, ownersOf(rows));
     }
-    expect([...touched]).toEqual([["alert_candidates", us]]);
+    // Labels follow what they are of, by triggers.
+    expect([...touched]).toEqual([
+      ["alert_candidates", us],
+      ["list_labels", us],
+    ]);
   });
 });
 
