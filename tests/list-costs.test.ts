@@ -95,7 +95,7 @@ beforeAll(async () => {
   await first.stop();
   // Nobody works on what has been filled in.
   service = await startTestService({ ...first.settings, ROWMILL_ROLE: "api" });
-}, 300_000);
+}, 600_000);
 
 /** Enums of which the tables have others than the first as the common and the last as the rare one. */
 const enumValues: Partial<Record<OperationId, string[]>> = {
