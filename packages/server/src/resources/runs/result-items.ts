@@ -21,6 +21,9 @@ export interface ItemText {
   text: string;
 }
 
+/** The largest bigint. */
+const LAST_ROW_INDEX = "9223372036854775807";
+
 /** Where a filter may leave few of them, fewer at once would be many questions. */
 const POSITIONS_AT_ONCE = 1_000;
 
@@ -122,7 +125,10 @@ async function readFailures(
   return rows;
 }
 
-/** Each code, retryable or not, is a range of an index in row order: of each a page at most is read. */
+/**
+ * Each code, retryable or not, is a range of an index in row order: of each a page at most is read. Written as comparisons of
+ * rows, which no other index serves: of a code that is rare in the run, the planner would rather walk all of its failures.
+ */
 async function readFailuresByCode(
   client: Statements,
   run: RunRecord,
@@ -138,8 +144,9 @@ async function readFailuresByCode(
         select f.row_index from unnest($4::text[]) as c (code) cross join unnest($5::boolean[]) as t (retryable)
         cross join lateral (
           select row_index from run_results
-          where run_id = $1 and code = c.code and retryable = t.retryable and row_index > $2 and code is not null
-          order by row_index limit $3) f
+          where run_id = $1 and code is not null and (code, retryable, row_index) > (c.code, t.retryable, $2::bigint)
+            and (code, retryable, row_index) <= (c.code, t.retryable, ${LAST_ROW_INDEX})
+          order by code, retryable, row_index limit $3) f
         order by f.row_index limit $3))
       order by row_index`,
   });
