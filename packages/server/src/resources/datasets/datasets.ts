@@ -29,7 +29,9 @@ export async function listDatasets(
         .selectAll()
         .where("organizationId", "=", caller.organizationId)
         .where("deletedAt", "is", null)
-        .$if(candidates !== undefined, (q) => q.where(isCandidate("datasets", candidates)).where(isAsked("datasets", filters)))
+        .$if(candidates !== undefined, (q) =>
+          q.where(isCandidate("datasets", candidates)).where(isAsked("datasets", filters)),
+        )
         .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
         .orderBy("id", "desc"),
     page,
