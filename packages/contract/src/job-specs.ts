@@ -146,6 +146,25 @@ const shownDefinition = {
   execution: Nullable(ExecutionSchema),
 };
 
+export const jobSpecWarnings = ["template_without_row", "single_brace_reference"] as const;
+
+export const JobSpecWarningSchema = component(
+  "JobSpecWarning",
+  Type.Object({
+    path: Type.String({ description: "JSON pointer into the body of the request." }),
+    code: Enum(jobSpecWarnings),
+    message: Type.String(),
+  }),
+);
+export type JobSpecWarning = Static<typeof JobSpecWarningSchema>;
+
+const warnings = Type.Optional(
+  Type.Array(JobSpecWarningSchema, {
+    description:
+      "What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any.",
+  }),
+);
+
 export const JobSpecSchema = component(
   "JobSpec",
   Type.Object(
@@ -156,6 +175,7 @@ export const JobSpecSchema = component(
       latestVersion: VersionNumber(),
       ...shownDefinition,
       metadata: Metadata,
+      warnings,
       archivedAt: Nullable(Timestamp()),
       createdAt: Timestamp(),
       updatedAt: Timestamp(),
@@ -172,6 +192,7 @@ export const JobSpecVersionSchema = component(
     jobSpecId: Id("jobSpec"),
     version: VersionNumber(),
     ...shownDefinition,
+    warnings,
     createdAt: Timestamp(),
   }),
 );
@@ -227,7 +248,8 @@ export const jobSpecOperations = {
     tag: "Job specs",
     summary: "Create a reusable job spec",
     description:
-      "Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.",
+      "Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid. " +
+      "`warnings` has what is accepted, and most likely a mistake.",
     access: write,
     idempotency: "required",
     body: Closed({
@@ -351,6 +373,6 @@ export const jobSpecOperations = {
     }),
     bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
     answer: { status: 200, schema: JobSpecTestResultSchema },
-    errors: ["not_found", "dataset_not_ready"],
+    errors: ["not_found", "dataset_not_ready", "job_spec_invalid"],
   }),
 };

@@ -2,6 +2,7 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { failureCodeNames } from "./failures.ts";
+import { jobSpecWarnings } from "./job-specs.ts";
 import { Enum, Id, Nullable, SafeCount, Usd, component } from "./schemas.ts";
 
 /** Enough that a mean is known to a few percent where rows are alike, and rendered within a second. */
@@ -60,14 +61,15 @@ export const RunEstimateSchema = component(
       }),
       problems: Type.Array(
         Type.Object({
-          datasetRowId: Id("row"),
-          index: SafeCount("Position in the dataset, from 0."),
-          code: Enum(failureCodeNames),
+          datasetRowId: Nullable(Id("row", "Null: it is about all rows.")),
+          index: Nullable(SafeCount("Position in the dataset, from 0; null: it is about all rows.")),
+          code: Enum([...failureCodeNames, ...jobSpecWarnings]),
           message: Type.String(),
         }),
         {
           maxItems: MAX_ESTIMATE_PROBLEMS,
-          description: "Sampled rows that would fail before anything is called; the first of them.",
+          description:
+            "What is wrong with the templates for all rows, and sampled rows that would fail before anything is called; the first of them.",
         },
       ),
       suggestions: Type.Array(Type.Object({ code: Enum(estimateSuggestions), message: Type.String() }), {

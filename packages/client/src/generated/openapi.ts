@@ -192,7 +192,7 @@ export interface paths {
         put?: never;
         /**
          * Create a reusable job spec
-         * @description Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid.
+         * @description Makes the job spec and its version 1. The processor is checked now: code must compile, schemas must be valid. `warnings` has what is accepted, and most likely a mistake.
          */
         post: operations["createJobSpec"];
         delete?: never;
@@ -1902,6 +1902,13 @@ export interface components {
             /** @description Longest time that a row waits for its batch (86400); then it goes on in real time. */
             maxWaitSeconds?: number;
         };
+        JobSpecWarning: {
+            /** @description JSON pointer into the body of the request. */
+            path: string;
+            /** @enum {string} */
+            code: "template_without_row" | "single_brace_reference";
+            message: string;
+        };
         /** @description A job spec with the definition of its latest version. */
         JobSpec: {
             /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1929,6 +1936,8 @@ export interface components {
             metadata: {
                 [key: string]: string;
             };
+            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
+            warnings?: components["schemas"]["JobSpecWarning"][];
             archivedAt: string | null;
             /**
              * Format: date-time
@@ -1963,6 +1972,8 @@ export interface components {
              */
             dedupe: "none" | "exact";
             execution: components["schemas"]["Execution"] | null;
+            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
+            warnings?: components["schemas"]["JobSpecWarning"][];
             /**
              * Format: date-time
              * @example 2026-11-20T09:30:00.000Z
@@ -2450,14 +2461,12 @@ export interface components {
                     high: number;
                 } | null;
             };
-            /** @description Sampled rows that would fail before anything is called; the first of them. */
+            /** @description What is wrong with the templates for all rows, and sampled rows that would fail before anything is called; the first of them. */
             problems: {
-                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
-                datasetRowId: string;
-                /** @description Position in the dataset, from 0. */
-                index: number;
+                datasetRowId: string | null;
+                index: number | null;
                 /** @enum {string} */
-                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error" | "template_without_row" | "single_brace_reference";
                 message: string;
             }[];
             /** @description What to do about an estimate that spans far, before the run is created. */
@@ -6689,6 +6698,18 @@ export interface operations {
             };
             /** @description `unsupported_media_type` */
             415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `job_spec_invalid` */
+            422: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

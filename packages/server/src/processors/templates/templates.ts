@@ -5,6 +5,7 @@
  * A member that is not there is an error that names it; `null` is a value, and prints as nothing. Strings print as they are,
  * numbers as they stand in the row, everything else as JSON. A string has no members, and an array only its elements.
  */
+import { didYouMean } from "../../platform/nearest-name.ts";
 import type { RowFailure } from "../processor.ts";
 import { parseTemplate } from "./parse.ts";
 import type { Filter, Tag, TemplateProblem } from "./parse.ts";
@@ -112,10 +113,12 @@ function take(scope: Scope, what: "rendered" | "printed", characters: number): n
 function valueOf(tag: Tag, scope: Scope): unknown {
   let value: unknown = scope[tag.root];
   for (let depth = 0; depth < tag.keys.length; depth++) {
-    value = memberOf(value, tag.keys[depth] ?? "");
+    const holder = value;
+    value = memberOf(holder, tag.keys[depth] ?? "");
     if (value === undefined) {
       const path = printPath(tag.root, tag.keys.slice(0, depth + 1));
-      return new TemplateError(path, `There is no ${path}, which a template names.`);
+      const hint = didYouMean(tag.keys[depth] ?? "", namesOf(holder));
+      return new TemplateError(path, `There is no ${path}, which a template names.${hint}`);
     }
   }
   for (const filter of tag.filters) {
@@ -124,6 +127,14 @@ function valueOf(tag: Tag, scope: Scope): unknown {
   }
   return value;
 }
+
+/** To say which member was probably meant; more names would take the thread's time in every row. */
+const MAX_COMPARED_NAMES = 200;
+
+const namesOf = (value: unknown): string[] =>
+  typeof value !== "object" || value === null || Array.isArray(value) || JSON.isRawJSON(value)
+    ? []
+    : Object.keys(value).slice(0, MAX_COMPARED_NAMES);
 
 const INDEX = /^(?:0|[1-9]\d*)$/;
 

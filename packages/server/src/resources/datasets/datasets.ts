@@ -194,6 +194,9 @@ export async function findReadyDataset(
   return dataset;
 }
 
+export const columnNamesOf = ({ columns }: Pick<Selectable<DatasetsTable>, "columns">): string[] =>
+  (JSON.parse(columns) as Column[]).map(({ name }) => name); // written by intake
+
 /** The row as it is stored: its numbers keep all their digits. */
 const makeRow = (prefix: string, index: number, line: string): JsonText<DatasetRow> =>
   new JsonText(`{"id":"${makeRowId(prefix, index)}","index":${index},"data":${line}}`);

@@ -1,3 +1,4 @@
+import type { JobSpecWarning } from "@rowmill/contract/job-specs";
 import type { Handlers } from "../../platform/http/handlers.ts";
 import { checkDefinition } from "./definition.ts";
 import {
@@ -11,14 +12,19 @@ import {
   updateJobSpec,
 } from "./job-specs.ts";
 import { testJobSpec } from "./test-job-spec.ts";
+import { warningsOf } from "./template-references.ts";
 import type { TestParts } from "./test-job-spec.ts";
+
+const withWarnings = <T extends object>(made: T, warnings: JobSpecWarning[]): T & { warnings?: JobSpecWarning[] } =>
+  warnings.length === 0 ? made : { ...made, warnings };
 
 export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
   ({
     createJobSpec: {
       prepare: async (_db, caller, { body }) => {
         await checkDefinition(parts, caller.organizationId, body);
-        return (tx) => createJobSpec(tx, caller, body);
+        const warnings = warningsOf(body);
+        return async (tx) => withWarnings(await createJobSpec(tx, caller, body), warnings);
       },
     },
     listJobSpecs: (db, caller, { filters, page }) => listJobSpecs(db, caller, filters, page),
@@ -29,7 +35,8 @@ export const jobSpecRoutes = (closing: AbortSignal, parts: TestParts) =>
       prepare: async (db, caller, { params, body }) => {
         await getJobSpec(db, caller, params.jobSpecId);
         await checkDefinition(parts, caller.organizationId, body);
-        return (tx) => createJobSpecVersion(tx, caller, params.jobSpecId, body);
+        const warnings = warningsOf(body);
+        return async (tx) => withWarnings(await createJobSpecVersion(tx, caller, params.jobSpecId, body), warnings);
       },
     },
     listJobSpecVersions: (db, caller, { params, page }) => listJobSpecVersions(db, caller, params.jobSpecId, page),

@@ -16,11 +16,12 @@ import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext } from "
 import { addUsage } from "../../processors/row-usage.ts";
 import { parseExactJson } from "../../processors/templates/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
-import { findReadyDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "./definition.ts";
 import type { Definition } from "./definition.ts";
 import { findUsableVersion } from "./job-specs.ts";
 import { recordTestUsage } from "../usage/usage.ts";
+import { checkSingleBraces } from "./template-references.ts";
 import { createRowChecks } from "./row-checks.ts";
 import { storable, storableText } from "../../platform/text.ts";
 
@@ -53,6 +54,7 @@ export async function testJobSpec(
     body.rows === undefined
       ? await readFirstRows(db, organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
       : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
+  checkSingleBraces(definition.processor, await columnsOf(db, organizationId, body));
   const testId = newUuid();
   const used: RowUsage[] = [];
   const tryRow = await prepareTrial(parts, { organizationId, testId, used }, definition, closing);
@@ -198,6 +200,16 @@ function describeTrials(trials: readonly Trial[]): TestResult {
       costUsd: unpricedRequests > 0 ? null : costUsd,
     },
   };
+}
+
+async function columnsOf(
+  db: Queryable,
+  organizationId: string,
+  { datasetId, rows = [] }: Input<Operations["testJobSpec"]>["body"],
+): Promise<string[]> {
+  if (datasetId === undefined) return [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const uuid = parseBodyId("dataset", datasetId, "datasetId");
+  return columnNamesOf(await findReadyDataset(db, organizationId, uuid, "datasetId"));
 }
 
 async function readFirstRows(

@@ -19,9 +19,10 @@ import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { findReadyDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
 import { checkExecution } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { checkReferences } from "../job-specs/template-references.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
@@ -96,6 +97,7 @@ async function createRun(
     parseBodyId("jobSpec", body.jobSpecId, "jobSpecId"),
     body.jobSpecVersion,
   );
+  checkReferences(processorIn(version), columnNamesOf(dataset));
   const id = newUuid();
   return insertRun(tx, parts, caller, {
     id,
@@ -122,9 +124,13 @@ export function executionOf(
   asked: Execution | undefined,
 ): Execution | null {
   const execution = asked ?? (version.execution === null ? null : (JSON.parse(version.execution) as Execution)); // columns hold what the contract has checked
-  if (execution !== null) checkExecution(JSON.parse(version.processor) as ProcessorConfig, execution);
+  if (execution !== null) checkExecution(processorIn(version), execution);
   return execution;
 }
+
+/** Columns hold what the contract has checked. */
+export const processorIn = ({ processor }: Pick<Selectable<JobSpecVersionsTable>, "processor">): ProcessorConfig =>
+  JSON.parse(processor) as ProcessorConfig;
 
 export interface NewRun {
   id: string;

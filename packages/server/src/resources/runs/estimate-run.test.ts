@@ -133,7 +133,7 @@ describe("a dry run", () => {
     expect([rows, found.sampledRows]).toEqual([1_000, 200]);
     expect(problems).toHaveLength(20);
     for (const { index, code, datasetRowId, message } of problems) {
-      expect([index, code]).toEqual([index, index % 4 === 3 ? "template_error" : "input_schema_invalid"]);
+      expect([index, code]).toEqual([index, Number(index) % 4 === 3 ? "template_error" : "input_schema_invalid"]);
       expect(datasetRowId).toMatch(/^row_/);
       expect(message).not.toBe("");
     }
@@ -318,7 +318,7 @@ describe("a dry run of a retry", () => {
       body: { selection: { type: "failures" }, jobSpecVersion: 2, dryRun: true },
     });
     expect([body.rows, body.estimate.sampledRows, body.estimate.failingSampledRows]).toEqual([1_000, 200, 10]);
-    expect(body.problems.every(({ index }) => index >= 1_900 && index % 2 === 1)).toBe(true);
+    expect(body.problems.every(({ index }) => Number(index) >= 1_900 && Number(index) % 2 === 1)).toBe(true);
   });
 
   test("is refused as the retry is", async () => {

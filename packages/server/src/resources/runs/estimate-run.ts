@@ -10,16 +10,17 @@ import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { DatasetsTable, JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
-import { findDataset, findReadyDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findDataset, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { checkSingleBraces } from "../job-specs/template-references.ts";
 import { createRowChecks } from "../job-specs/row-checks.ts";
 import type { RowChecks } from "../job-specs/row-checks.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
@@ -62,7 +63,7 @@ export async function estimateRun(
     const picked = scope.type === "filter" ? await pickRows(parts, db, caller, dataset, scope.where) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts, version, executionOf(version, body.execution), datasetId, plan);
+    return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
   });
 }
 
@@ -77,7 +78,7 @@ export async function estimateRetry(
   return takeTurn(organizationId, async () => {
     const parent = await findRun(db, organizationId, runId);
     checkRetryable(parent);
-    const { rowCount } = await findDataset(db, organizationId, parent.datasetId);
+    const dataset = await findDataset(db, organizationId, parent.datasetId);
     const version = await findUsableVersion(
       db,
       organizationId,
@@ -86,10 +87,10 @@ export async function estimateRetry(
     );
     if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
     const selection = body.selection ?? DEFAULT_SELECTION;
-    const plan = await planSelectionSample(db, parent, selection, rowCount);
+    const plan = await planSelectionSample(db, parent, selection, dataset.rowCount);
     if (plan.rows === 0) throw nothingToRetry(selection);
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts, version, executionOf(version, body.execution), parent.datasetId, plan);
+    return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
   });
 }
 
@@ -122,11 +123,12 @@ async function estimateRows(
   { processors, schemas }: { processors: Processors; schemas: Schemas },
   version: Selectable<JobSpecVersionsTable>,
   execution: Execution | null,
-  datasetId: string,
+  dataset: Selectable<DatasetsTable>,
   { rows, indexes }: SamplePlan,
 ): Promise<RunEstimate> {
   const { organizationId } = version;
   const definition = readDefinition(version);
+  const ofAllRows = checkSingleBraces(definition.processor, columnNamesOf(dataset));
   const prepared = await processorOf(processors, definition.processor).prepareEstimate?.(
     definition.processor,
     organizationId,
@@ -139,9 +141,9 @@ async function estimateRows(
   const checks = createRowChecks(schemas, { organizationId, place: "interactive" }, definition);
   const estimate = createRowEstimate(checks, estimator ?? CALLS_NOBODY);
   const sample: SampledRow[] = [];
-  const problems: RunEstimate["problems"] = [];
-  const prefix = rowIdPrefix(datasetId);
-  for await (const row of readSample(db, datasetId, indexes)) {
+  const problems: (RunEstimate["problems"][number] & { index: number })[] = [];
+  const prefix = rowIdPrefix(dataset.id);
+  for await (const row of readSample(db, dataset.id, indexes)) {
     const estimated = await estimate(row);
     sample.push(estimated.ok && estimator !== undefined ? estimated : undefined);
     if (estimated.ok) continue;
@@ -162,7 +164,10 @@ async function estimateRows(
     rows,
     estimate: totals,
     suggestions: suggestionsFor(definition.processor, rows, totals),
-    problems: problems.toSorted((a, b) => a.index - b.index).slice(0, MAX_ESTIMATE_PROBLEMS),
+    problems: [
+      ...ofAllRows.map(({ code, message }) => ({ datasetRowId: null, index: null, code, message })),
+      ...problems.toSorted((a, b) => a.index - b.index),
+    ].slice(0, MAX_ESTIMATE_PROBLEMS),
   };
 }
 

@@ -14,10 +14,11 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
-import { findDataset } from "../datasets/datasets.ts";
+import { columnNamesOf, findDataset } from "../datasets/datasets.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
+import { checkReferences } from "../job-specs/template-references.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
-import { executionOf, insertRun } from "./create-run.ts";
+import { executionOf, insertRun, processorIn } from "./create-run.ts";
 import type { RequestParts, RunParts } from "./create-run.ts";
 import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
@@ -75,6 +76,7 @@ async function retryRun(
     parent.jobSpecId,
     body.jobSpecVersion ?? parent.jobSpecVersion,
   );
+  checkReferences(processorIn(version), columnNamesOf(dataset));
   const selection = body.selection ?? DEFAULT_SELECTION;
   const id = newUuid();
   return insertRun(tx, parts, caller, {
