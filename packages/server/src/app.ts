@@ -16,6 +16,8 @@ import { invitationReplays, invitationRoutes } from "./resources/invitations/inv
 import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
+import { createRunFeeds } from "./resources/runs/run-feed.ts";
+import type { RunFeeds } from "./resources/runs/run-feed.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { usageRoutes } from "./resources/usage/usage.routes.ts";
@@ -27,6 +29,8 @@ import {
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
+import { createOpenRequests } from "./platform/auth/open-requests.ts";
+import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
 import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
@@ -156,7 +160,10 @@ export async function createApp(services: Services, serves: "everything" | "heal
   const deniedAttempts = createDeniedAttempts(database, log);
   const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
   const rateLimits = perMinute === 0 ? undefined : createRateLimits(database.pool, log, { perMinute, burst });
+  const runFeeds = createRunFeeds();
+  const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
+    openRequests.stop();
     await deniedAttempts.stop();
     await bodies.close();
     await rateLimits?.stop();
@@ -168,18 +175,20 @@ export async function createApp(services: Services, serves: "everything" | "heal
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    handlers: handlersOf(services, closing.signal),
-    plainHandlers: plainHandlersOf(services, closing.signal),
+    handlers: handlersOf(services, closing.signal, runFeeds),
+    plainHandlers: plainHandlersOf(services, closing.signal, runFeeds),
     replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
+    trustedProxies: parseTrustedProxies(services.config.ROWMILL_TRUSTED_PROXIES),
+    openRequests,
     pages: { "/v1/error-codes": errorCodesPage },
   });
   return app;
 }
 
 /** Every operation has its handler here, or this does not compile. */
-function handlersOf(services: Services, closing: AbortSignal): Handlers {
+function handlersOf(services: Services, closing: AbortSignal, runFeeds: RunFeeds): Handlers {
   const { limits } = services;
   return {
     ...organizationRoutes(limits),
@@ -191,7 +200,7 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
     ...exportRoutes(services),
     ...connectionRoutes(services),
     ...jobSpecRoutes(closing, services),
-    ...runRoutes(closing, services),
+    ...runRoutes(closing, runFeeds, services),
     ...usageRoutes(),
     ...webhookEndpointRoutes(services),
     ...webhookDeliveryRoutes(services),
@@ -200,11 +209,11 @@ function handlersOf(services: Services, closing: AbortSignal): Handlers {
   };
 }
 
-function plainHandlersOf(services: Services, closing: AbortSignal): PlainHandlers {
+function plainHandlersOf(services: Services, closing: AbortSignal, runFeeds: RunFeeds): PlainHandlers {
   return {
     ...datasetUploadPlainRoutes(services),
     ...exportPlainRoutes(services),
-    ...runPlainRoutes(closing),
+    ...runPlainRoutes(closing, runFeeds),
   };
 }
 

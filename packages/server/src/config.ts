@@ -3,6 +3,7 @@
  * `ROWMILL_*` variable or a bad value stops the start with a sentence. Variables of clients, and those that Kubernetes
  * sets for a Service whose name begins with `rowmill`, are known and ignored.
  */
+import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { didYouMean } from "./platform/nearest-name.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
 
@@ -95,6 +96,18 @@ function list(meaning: string, secret?: true): Setting<string[]> {
   };
 }
 
+function ranges(meaning: string): Setting<string[]> {
+  const { parse, ...setting } = list(meaning);
+  return {
+    ...setting,
+    parse: (value) => {
+      const entries = parse(value);
+      parseTrustedProxies(entries);
+      return entries;
+    },
+  };
+}
+
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
@@ -111,6 +124,9 @@ export const settings = {
     "http://<host>:<port>",
     /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
     "an http or https URL without a query",
+  ),
+  ROWMILL_TRUSTED_PROXIES: ranges(
+    "Addresses and CIDR ranges of the proxies in front of the service, separated by commas: what they add to `X-Forwarded-For` counts as the client's address.",
   ),
   ROWMILL_ROLE: choice("What this process does.", roles, "all"),
   ROWMILL_MODE: choice(

@@ -1,9 +1,7 @@
 /**
  * Serves every operation of the contract. What they share is applied here, from the operation's own fields, in this order:
  *
- *   authenticate → access and scopes → rate limit → ids in the path → Idempotency-Key → body and query → handler → answer
- *
- * Authentication runs before a byte of the body is read.
+ *   admission (see `admission.ts`) → ids in the path → Idempotency-Key → body and query → handler → answer
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { operations } from "@rowmill/contract";
@@ -12,18 +10,17 @@ import { jsonTextOf } from "@rowmill/contract/json-text";
 import { answerTo, scopesFor } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
-import { statusOf } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
 import { requireScopes } from "../auth/require-scopes.ts";
-import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller, RequestLimits } from "../auth/caller.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
 import { runAs } from "../current-work.ts";
 import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
-import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { admit, noteDenial, wantsLines } from "./admission.ts";
+import type { AdmissionOptions, AnyCaller } from "./admission.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
-import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
+import { ApiError, notFound } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
 import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
@@ -42,7 +39,6 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const DEFAULT_BODY_BYTES = 1024 * 1024;
 
 /** Operations as this file sees them: the types of each were checked where handlers and contract meet. */
-type AnyCaller = KeyCaller | PublicCaller;
 interface AnyInput {
   params: Record<string, string | number>;
   query: Record<string, unknown>;
@@ -60,27 +56,17 @@ interface AnyPage {
   next: Position | null;
 }
 
-declare module "fastify" {
-  interface FastifyRequest {
-    caller?: AnyCaller;
-  }
-}
-
-export interface ServeOptions {
+export interface ServeOptions extends AdmissionOptions {
   database: RequestDatabase;
   tenants: Tenants;
-  authenticate: Authenticate;
   idempotency: Idempotency;
   cursors: Cursors;
   handlers: Handlers;
   bodies: BodyReader;
   plainHandlers: PlainHandlers;
   replayChecks: ReplayChecks;
-  recordDenial: (denial: Denial) => Promise<void>;
   /** Pages of operations that have one, by path. */
   pages: Readonly<Record<string, () => string>>;
-  /** Undefined: there are none. */
-  rateLimits: RateLimits | undefined;
 }
 
 export async function serveOperations(app: FastifyInstance, options: ServeOptions): Promise<void> {
@@ -164,80 +150,6 @@ function callerOf(request: FastifyRequest): AnyCaller {
 function databaseFor(request: FastifyRequest, { database, tenants }: ServeOptions): RequestDatabase {
   const caller = callerOf(request);
   return caller.kind === "organization" ? tenants(caller.organizationId) : database;
-}
-
-/** Who may not is told so, and recorded where the key is known; who asks too much is told when to come back. */
-async function admit(request: FastifyRequest, reply: FastifyReply, o: Operation, options: ServeOptions): Promise<void> {
-  try {
-    const limited = await authorize(request, o, options.authenticate);
-    if (limited === "anonymous") options.rateLimits?.takeAnonymous(request.ip);
-    else if (limited !== undefined && options.rateLimits) reply.headers(await options.rateLimits.take(limited));
-  } catch (error) {
-    if (error instanceof ApiError && [401, 403].includes(statusOf(error.code))) {
-      await noteDenial(error, request, options);
-      options.rateLimits?.takeAnonymous(request.ip);
-    }
-    throw error;
-  }
-}
-
-async function noteDenial(error: unknown, request: FastifyRequest, options: ServeOptions): Promise<void> {
-  if (!(error instanceof ApiError)) return;
-  const { caller } = request;
-  const key =
-    error instanceof RefusedKeyError
-      ? error.key
-      : caller?.kind === "organization" && (error.code === "insufficient_scope" || error.code === "admin_required")
-        ? { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId }
-        : undefined;
-  if (key === undefined) return;
-  const { requiredScopes } = error.options.extra ?? {};
-  await options.recordDenial({
-    ...key,
-    code: error.code,
-    requiredScopes: Array.isArray(requiredScopes) ? requiredScopes.map(String) : [],
-    method: request.method,
-    path: request.url.split("?", 1)[0] ?? "",
-    requestId: request.id,
-    ip: request.ip,
-  });
-}
-
-type Limited = KeyIdentity & { requestsPerMinute: RequestLimits };
-
-/** Answers whose rate limit the request counts on; undefined for the admin. */
-async function authorize(
-  request: FastifyRequest,
-  o: Operation,
-  authenticate: Authenticate,
-): Promise<Limited | "anonymous" | undefined> {
-  const asked = { requestId: request.id, ip: request.ip };
-  if (o.access.by === "public") {
-    request.caller = { kind: "public", ...asked };
-    return "anonymous";
-  }
-  const key = await authenticate(request.headers.authorization);
-  const caller: KeyCaller = { ...key, ...asked };
-  request.caller = caller;
-  const { access } = o;
-  if (key.kind === "admin" || caller.kind === "admin") {
-    if (access.by === "organization")
-      throw new ApiError(
-        "organization_key_required",
-        "The admin key cannot be used here: create an API key for the organization.",
-      );
-    return undefined;
-  }
-  if (access.by === "any") return key;
-  if (access.by === "admin" || access.by === "public")
-    throw new ApiError("admin_required", "Only the admin key may do this.");
-  if (access.by === "organization_or_admin") {
-    // Another organization's path is answered as one that does not exist.
-    const named = (request.params as Record<string, string>)["organizationId"];
-    if (named === undefined || parseId("organization", named) !== caller.organizationId) throw notFound("organization");
-  }
-  requireScopes(caller, "scopes" in access ? access.scopes : []);
-  return key;
 }
 
 async function answerOperation(
@@ -399,7 +311,7 @@ async function answerRead(
     const page = prefersHtml(accept) ? options.pages[o.path] : undefined;
     if (page !== undefined) return sendPage(reply, page());
   }
-  if (o.streams && accept?.includes("application/x-ndjson")) {
+  if (wantsLines(request, o)) {
     const readPage = (after: Position | undefined) =>
       handler(db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;
     return streamPages(reply, readPage, input.page.after);

@@ -13,25 +13,33 @@ const MAX_ADDRESSES = 20_000;
 export interface AddressLimit {
   /** Undefined: go on. Otherwise the seconds until it may be tried again. */
   take(ip: string): number | undefined;
+  /** What was taken for a request that turned out to have a valid key. */
+  giveBack(ip: string): void;
 }
 
 export function createAddressLimit(now: () => number = () => performance.now()): AddressLimit {
   const buckets = new Map<string, { tokens: number; at: number }>();
+  function tokensOf(name: string): number {
+    const known = buckets.get(name);
+    return known === undefined ? BURST : Math.min(BURST, known.tokens + ((now() - known.at) / 60_000) * PER_MINUTE);
+  }
+  const waitFor = (tokens: number): number | undefined =>
+    tokens >= 1 ? undefined : Math.max(1, Math.ceil(((1 - tokens) / PER_MINUTE) * 60));
   return {
     take(ip) {
       const name = nameOf(ip);
-      const at = now();
-      const known = buckets.get(name);
-      const tokens =
-        known === undefined ? BURST : Math.min(BURST, known.tokens + ((at - known.at) / 60_000) * PER_MINUTE);
+      const tokens = tokensOf(name);
       buckets.delete(name);
-      const isGranted = tokens >= 1;
-      buckets.set(name, { tokens: isGranted ? tokens - 1 : tokens, at });
+      buckets.set(name, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now() });
       if (buckets.size > MAX_ADDRESSES) {
         const [oldest] = buckets.keys();
         if (oldest !== undefined) buckets.delete(oldest);
       }
-      return isGranted ? undefined : Math.max(1, Math.ceil(((1 - tokens) / PER_MINUTE) * 60));
+      return waitFor(tokens);
+    },
+    giveBack(ip) {
+      const bucket = buckets.get(nameOf(ip));
+      if (bucket !== undefined) bucket.tokens = Math.min(BURST, bucket.tokens + 1);
     },
   };
 }

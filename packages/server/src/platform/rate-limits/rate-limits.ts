@@ -3,6 +3,7 @@
  * the keys that were made with it. Otherwise a throttled key could multiply its limit by making keys. Answers tell
  * how things stand in the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
  */
+import { createHash } from "node:crypto";
 import type { Pool } from "pg";
 import type { KeyIdentity, RequestLimits } from "../auth/caller.ts";
 import { ApiError } from "../http/errors.ts";
@@ -16,12 +17,42 @@ export interface RateLimits {
   take(key: KeyIdentity & { requestsPerMinute: RequestLimits }): Promise<Record<string, string>>;
   /** For a request without a key that may be used. Throws `rate_limited`. */
   takeAnonymous(ip: string): void;
+  /**
+   * Before the key of a request is looked up. One that this process has not seen in use takes a token of the address, which it
+   * gets back if the key is valid. Throws `rate_limited` when there is none left.
+   */
+  beginAuthentication(ip: string, authorization: string | undefined): Promise<Authentication>;
   stop(): Promise<void>;
 }
+
+export interface Authentication {
+  /** `unknown`: it could not be found out. */
+  end(result: "valid" | "refused" | "unknown"): void;
+}
+
+/** Keys that this process has seen in use; the one that was quiet for longest is forgotten first. */
+const MAX_KNOWN_KEYS = 20_000;
 
 export function createRateLimits(pool: Pool, log: Log, defaults: { perMinute: number; burst: number }): RateLimits {
   const leases = createLeases(pool, log);
   const addresses = createAddressLimit();
+  /** By hash: whoever reads the memory of the process shall not find keys there. */
+  const known = new Set<string>();
+  /** First look-ups under way: further requests with the same key wait for them, and take no token. */
+  const lookUps = new Map<string, Promise<boolean>>();
+  function noteKnown(name: string): void {
+    known.delete(name);
+    known.add(name);
+    const [oldest] = known;
+    if (known.size > MAX_KNOWN_KEYS && oldest !== undefined) known.delete(oldest);
+  }
+  const nameOf = (authorization: string): string => createHash("sha256").update(authorization).digest("base64");
+  const refuseAddress = (retryAfterSeconds: number | undefined): void => {
+    if (retryAfterSeconds !== undefined)
+      throw new ApiError("rate_limited", "Too many requests without a valid API key from your address.", {
+        retryAfterSeconds,
+      });
+  };
 
   const bucketOf = (organizationId: string, subjectId: string, perMinute: number): Bucket => ({
     organizationId,
@@ -62,12 +93,31 @@ export function createRateLimits(pool: Pool, log: Log, defaults: { perMinute: nu
       }
       return { "RateLimit-Policy": policyField, RateLimit: states.join(", ") };
     },
-    takeAnonymous(ip) {
-      const retryAfterSeconds = addresses.take(ip);
-      if (retryAfterSeconds !== undefined)
-        throw new ApiError("rate_limited", "Too many requests without a valid API key from your address.", {
-          retryAfterSeconds,
-        });
+    takeAnonymous: (ip) => refuseAddress(addresses.take(ip)),
+    async beginAuthentication(ip, authorization) {
+      const name = nameOf(authorization ?? "");
+      if (known.has(name) || (await lookUps.get(name)) === true)
+        return {
+          end(result) {
+            if (result === "valid") noteKnown(name);
+            if (result !== "refused") return;
+            // It was revoked: the next request with it takes its token first.
+            known.delete(name);
+            refuseAddress(addresses.take(ip));
+          },
+        };
+      refuseAddress(addresses.take(ip));
+      const lookUp = Promise.withResolvers<boolean>();
+      const isFirst = !lookUps.has(name);
+      if (isFirst) lookUps.set(name, lookUp.promise);
+      return {
+        end(result) {
+          if (isFirst) lookUps.delete(name);
+          lookUp.resolve(result === "valid");
+          if (result === "valid") noteKnown(name);
+          if (result !== "refused") addresses.giveBack(ip);
+        },
+      };
     },
     stop: () => leases.stop(),
   };

@@ -128,29 +128,37 @@ export async function listRunEvents(
 ): Promise<PageOf<RunEvent>> {
   await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? 0 : Number(page.after[0]);
-  const limit = page.limit + 1;
+  const read = await readRunEvents(db, runId, { types: filters.type, after, limit: page.limit + 1 });
+  const { rows, next } = cutPage(read, page, (row) => [row.sequence ?? 0]);
+  return { data: rows.map((row) => showRunEvent(runId, row)), next };
+}
+
+/** The log of a run after this sequence, in order. */
+export async function readRunEvents(
+  db: Queryable,
+  runId: string,
+  { types, after, limit }: { types?: readonly string[] | undefined; after: number; limit: number },
+): Promise<Selectable<EventsTable>[]> {
   const events = (where: RawBuilder<unknown>) => sql`select e.* from events e where e.run_id = ${runId}
     and e.sequence > ${after} and ${where} order by e.sequence limit ${limit}`;
   // Each type is a range of an index, in the order of the list.
-  const { rows: read } = await sql<Selectable<EventsTable>>`${
-    filters.type === undefined
+  const { rows } = await sql<Selectable<EventsTable>>`${
+    types === undefined
       ? events(sql`true`)
-      : sql`select r.* from unnest(${[...new Set(filters.type)]}::text[]) as t (type)
+      : sql`select r.* from unnest(${[...new Set(types)]}::text[]) as t (type)
           cross join lateral (${events(sql`e.type = t.type`)}) r order by r.sequence limit ${limit}`
   }`.execute(db);
-  const { rows, next } = cutPage(read, page, (row) => [row.sequence ?? 0]);
+  return rows;
+}
+
+export function showRunEvent(runId: string, row: Selectable<EventsTable>): RunEvent {
+  const envelope = JSON.parse(row.payload) as Envelope; // written by recordRunEvent
   return {
-    data: rows.map((row) => {
-      const envelope = JSON.parse(row.payload) as Envelope; // written by recordRunEvent
-      return {
-        id: formatId("event", row.id),
-        sequence: row.sequence ?? 0,
-        type: envelope.type,
-        runId: formatId("run", runId),
-        createdAt: row.createdAt.toISOString(),
-        data: envelope.data,
-      };
-    }),
-    next,
+    id: formatId("event", row.id),
+    sequence: row.sequence ?? 0,
+    type: envelope.type,
+    runId: formatId("run", runId),
+    createdAt: row.createdAt.toISOString(),
+    data: envelope.data,
   };
 }

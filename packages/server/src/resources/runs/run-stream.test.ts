@@ -1,8 +1,13 @@
-import { expect, test } from "vitest";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { expect, test, vi } from "vitest";
 import { Rowmill } from "@rowmill/client";
 import type { ServerSentEvent } from "@rowmill/client";
+import type { Run } from "@rowmill/contract/runs";
+import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
 
 const service = await startTestService();
 const { api, apiKey } = await service.newOrganization();
@@ -39,4 +44,58 @@ test("a Last-Event-ID that is none is refused; a stranger's run is not found", a
   const stranger = await service.newOrganization();
   const strange = new Rowmill({ apiKey: stranger.apiKey, baseUrl: service.url });
   await expect(strange.runs.streamEvents(run.id).next()).rejects.toMatchObject({ status: 404 });
+});
+
+test("many streams and waiting requests of an organization share their looks at the database", async () => {
+  const jobSpec = await newJobSpec(api, { type: "mock", delayMs: 30_000 });
+  const runs = [];
+  for (let n = 0; n < 3; n++) runs.push(await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id }));
+  const streams = runs.flatMap(({ id }) => Array.from({ length: 6 }, () => rowmill.runs.streamEvents(id)));
+  for (const stream of streams) await stream.next();
+  const waiting = runs.flatMap(({ id }) =>
+    Array.from({ length: 10 }, () => api<Run>("GET", `/v1/runs/${id}?waitSeconds=30`)),
+  );
+  const statements = vi.spyOn(Client.prototype, "query");
+  const since = Date.now();
+  await pause(3_000);
+  const looks = statements.mock.calls.filter(([query]) => isLook(textOf(query))).length;
+  // Two a second, and twenty in the quick second after somebody came; 48 requests on their own would make a hundred a second.
+  expect(looks).toBeGreaterThan(0);
+  expect(looks).toBeLessThanOrEqual(25 + ((Date.now() - since) / 1_000) * 4);
+  for (const { id } of runs) expectStatus(await api("POST", `/v1/runs/${id}/cancel`), 200);
+  for (const { body } of await Promise.all(waiting)) expect(body.state).toBe("canceled");
+  for (const stream of streams) {
+    const rest = await Array.fromAsync(stream);
+    expect(rest.at(-1)).toMatchObject({ event: "run.finished" });
+  }
+});
+
+/** The statement that reads the runs which are followed. */
+const isLook = (text: string): boolean => /from "runs" where .*"id" in \(/.test(text);
+const textOf = (query: unknown): string =>
+  typeof query === "object" && query !== null && "text" in query ? String(query.text) : "";
+
+test("a key has twenty streams at most, and the next one is told what to do", async () => {
+  const own = await service.newOrganization();
+  const follower = new Rowmill({ apiKey: own.apiKey, baseUrl: service.url });
+  const rows = await newDataset(own.api, numberedRows(1));
+  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 30_000 });
+  const run = await newRun(own.api, { datasetId: rows.id, jobSpecId: jobSpec.id });
+  const streams = Array.from({ length: 20 }, () => follower.runs.streamEvents(run.id));
+  for (const stream of streams) await stream.next();
+  const refused = await own.api("GET", `/v1/runs/${run.id}/events/stream`);
+  expectStatus(refused, 429);
+  expect(refused.body.error.message).toContain("20 streams");
+  expect(
+    (await own.api("GET", `/v1/runs/${run.id}/outputs`, { headers: { Accept: "application/x-ndjson" } })).status,
+  ).toBe(429);
+  await streams[0]?.return(undefined);
+  await waitFor(async () => {
+    const again = follower.runs.streamEvents(run.id);
+    const first = await again.next().catch(() => undefined);
+    await again.return(undefined);
+    return first;
+  });
+  expectStatus(await own.api("POST", `/v1/runs/${run.id}/cancel`), 200);
+  for (const stream of streams) await Array.fromAsync(stream);
 });

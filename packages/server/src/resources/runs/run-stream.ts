@@ -7,22 +7,21 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { pause } from "../../platform/pause.ts";
-import { listRunEvents } from "./run-events.ts";
-import { findRun, showRun } from "./runs.ts";
+import { showRunEvent } from "./run-events.ts";
+import type { RunFeeds, RunFollower } from "./run-feed.ts";
+import { findRun } from "./runs.ts";
 
-/** How often the log is looked at. A person watches: half a second is at once. */
-const LOOK_EVERY_MS = 500;
 const PROGRESS_EVERY_MS = 1_000;
 /** Below the idle times of proxies, and below our own. */
 const KEEP_ALIVE_EVERY_MS = 15_000;
-/** Then the client comes again with `Last-Event-ID`, and its key is looked at again. */
+/** Then the client comes again with `Last-Event-ID`; proxies forget longer connections. */
 const MAX_STREAM_MS = 30 * 60_000;
 const EVENTS_AT_ONCE = 500;
 
 /** `closing` aborts when the service stops: streams end, and clients come again. */
 export async function streamRunEvents(
   db: Queryable,
+  feeds: RunFeeds,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: OrganizationCaller,
@@ -38,12 +37,15 @@ export async function streamRunEvents(
     .type("text/event-stream; charset=utf-8")
     .header("Cache-Control", "no-store")
     .header("X-Accel-Buffering", "no")
-    .send(Readable.from(messages(db, caller, runId, after, signal), { objectMode: false }));
+    .send(
+      Readable.from(messages(feeds.follow(db, caller.organizationId, runId), runId, after, signal), {
+        objectMode: false,
+      }),
+    );
 }
 
 async function* messages(
-  db: Queryable,
-  caller: OrganizationCaller,
+  follower: RunFollower,
   runId: string,
   after: number,
   signal: AbortSignal,
@@ -53,35 +55,43 @@ async function* messages(
   let wroteAt = Date.now();
   let progressAt = 0;
   let lastProgress = "";
-  yield ": stream of a run's events\n\n";
-  while (!signal.aborted && Date.now() < until) {
-    // The state is read first: the events of an end are in the log when the end can be seen.
-    const run = await findRun(db, caller.organizationId, runId);
-    const page = { limit: EVENTS_AT_ONCE, after: [sequence] };
-    const { data, next } = await listRunEvents(db, caller, runId, {}, page);
-    for (const event of data) {
-      yield `id: ${event.sequence}\nevent: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-      sequence = event.sequence;
-      wroteAt = Date.now();
-    }
-    if (next !== null) continue;
-    if (run.finishedAt !== null) return;
-    const now = Date.now();
-    if (now - progressAt >= PROGRESS_EVERY_MS) {
-      progressAt = now;
-      const { id, state, rows, progress } = await showRun(db, run);
-      const text = JSON.stringify({ runId: id, state, rows, progress });
-      if (text !== lastProgress) {
-        yield `event: run.progress\ndata: ${text}\n\n`;
-        lastProgress = text;
+  try {
+    yield ": stream of a run's events\n\n";
+    while (!signal.aborted && Date.now() < until) {
+      // The state is read first: the events of an end are in the log when the end can be seen.
+      const run = await follower.next(signal);
+      if (run === undefined) return;
+      while (run.eventSequence > sequence) {
+        const events = await follower.eventsAfter(sequence, EVENTS_AT_ONCE);
+        for (const event of events) {
+          const shown = showRunEvent(runId, event);
+          yield `id: ${shown.sequence}\nevent: ${shown.type}\ndata: ${JSON.stringify(shown)}\n\n`;
+          ({ sequence } = shown);
+          wroteAt = Date.now();
+        }
+        if (events.length < EVENTS_AT_ONCE) break;
+      }
+      if (run.finishedAt !== null) return;
+      const now = Date.now();
+      if (now - progressAt >= PROGRESS_EVERY_MS) {
+        progressAt = now;
+        const { id, state, rows, progress } = await follower.shown(run);
+        const text = JSON.stringify({ runId: id, state, rows, progress });
+        if (text !== lastProgress) {
+          yield `event: run.progress\ndata: ${text}\n\n`;
+          lastProgress = text;
+          wroteAt = now;
+        }
+      }
+      if (now - wroteAt >= KEEP_ALIVE_EVERY_MS) {
+        yield ": still here\n\n";
         wroteAt = now;
       }
     }
-    if (now - wroteAt >= KEEP_ALIVE_EVERY_MS) {
-      yield ": still here\n\n";
-      wroteAt = now;
-    }
-    await pause(LOOK_EVERY_MS, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    follower.close();
   }
 }
 

@@ -7,12 +7,13 @@ import { listFailures, listOutputs, listResolvedResults, listRunRows } from "./r
 import { prepareRetry } from "./retry.ts";
 import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
 import { listRunEvents } from "./run-events.ts";
+import type { RunFeeds } from "./run-feed.ts";
 import { deleteRun, getRunLineage, listRuns } from "./runs.ts";
 import { streamRunEvents } from "./run-stream.ts";
 import { prepareUpdate } from "./update-run.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
-export const runRoutes = (closing: AbortSignal, parts: RequestParts) =>
+export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestParts) =>
   ({
     createRun: {
       prepare: async (db, caller, { body }) => {
@@ -22,7 +23,8 @@ export const runRoutes = (closing: AbortSignal, parts: RequestParts) =>
       },
     },
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
-    getRun: (db, caller, { params, query }) => waitForRun(db, caller, params.runId, query.waitSeconds ?? 0, closing),
+    getRun: (db, caller, { params, query }) =>
+      waitForRun(db, feeds, caller, params.runId, query.waitSeconds ?? 0, closing),
     updateRun: { prepare: (db, caller, { params, body }) => prepareUpdate(db, parts, caller, params.runId, body) },
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
     cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
@@ -44,8 +46,8 @@ export const runRoutes = (closing: AbortSignal, parts: RequestParts) =>
     listResolvedResults: (db, caller, input) => listResolvedResults(db, caller, input),
   }) satisfies Partial<Handlers>;
 
-export const runPlainRoutes = (closing: AbortSignal) =>
+export const runPlainRoutes = (closing: AbortSignal, feeds: RunFeeds) =>
   ({
     streamRunEvents: ({ db }, request, reply, caller, params) =>
-      streamRunEvents(db, request, reply, caller, params.runId, closing),
+      streamRunEvents(db, feeds, request, reply, caller, params.runId, closing),
   }) satisfies Partial<PlainHandlers>;

@@ -174,7 +174,7 @@ interface Counts extends FinalCounts {
   running: number;
 }
 
-async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]> {
+export async function showRuns(db: Queryable, runs: RunRecord[]): Promise<Run[]> {
   const counts = await countRuns(
     db,
     // Of those that wait there may be many, and there is nothing to count.

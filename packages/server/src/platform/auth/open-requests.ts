@@ -1,0 +1,121 @@
+/**
+ * Requests that may stay open for long (event streams, NDJSON, downloads, uploads, waiting reads), and whether their keys still
+ * allow them. A key is looked at when its request begins; while requests are open, all their keys are looked at again, twice a
+ * second and in one statement for the whole process. What a key no longer allows is broken off: the client comes again, and is
+ * answered why.
+ */
+import type { Scope } from "@rowmill/contract/scopes";
+import { expandScopes } from "@rowmill/contract/scopes";
+import { isUnavailable } from "../database/database.ts";
+import type { Database } from "../database/database.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Log } from "../log.ts";
+import type { KeyIdentity } from "./caller.ts";
+
+/** A revoked key's streams end within a second of the revocation. */
+const LOOK_EVERY_MS = 500;
+/**
+ * Streams of one key in one process. A person has a few windows open and a program needs one for each run that it follows at
+ * once; each stream costs memory, and a share of what all streams read.
+ */
+export const MAX_STREAMS_PER_KEY = 20;
+/** Whoever is refused may have closed one by then. */
+const RETRY_AFTER_SECONDS = 5;
+
+export interface OpenRequest {
+  key: KeyIdentity;
+  requiredScopes: readonly Scope[];
+  /** Live events or NDJSON, of which a key has a limited number. */
+  isStream: boolean;
+  /** Breaks the request off. */
+  breakOff: () => void;
+}
+
+export interface OpenRequests {
+  /** Throws `rate_limited` when the key has as many streams as it may have. Answers what is to be called at the request's end. */
+  open(request: OpenRequest): () => void;
+  stop(): void;
+}
+
+export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): OpenRequests {
+  const open = new Set<OpenRequest>();
+  const streams = new Map<string, number>();
+  let timer: NodeJS.Timeout | undefined;
+
+  async function look(): Promise<void> {
+    const asked = [...open];
+    const allowed = await readScopes(db, new Map(asked.map(({ key }) => [key.apiKeyId, key.organizationId])));
+    for (const request of asked) {
+      const scopes = allowed.get(request.key.apiKeyId);
+      if (scopes !== undefined && request.requiredScopes.every((scope) => scopes.has(scope))) continue;
+      log.info({ ...request.key }, "a request was broken off: its key no longer allows it");
+      open.delete(request);
+      request.breakOff();
+    }
+  }
+
+  function lookLater(): void {
+    timer ??= setTimeout(() => {
+      look()
+        .catch((error: unknown) => {
+          // Nobody can be revoked while the database is away.
+          if (!isUnavailable(error)) log.error({ err: error }, "could not look at the keys of open requests");
+        })
+        .finally(() => {
+          timer = undefined;
+          if (open.size > 0) lookLater();
+        });
+    }, LOOK_EVERY_MS);
+    timer.unref();
+  }
+
+  return {
+    open(request) {
+      const { apiKeyId } = request.key;
+      const count = streams.get(apiKeyId) ?? 0;
+      if (request.isStream && count >= MAX_STREAMS_PER_KEY)
+        throw new ApiError(
+          "rate_limited",
+          `The API key has ${count} streams open (events or NDJSON), and may have ${MAX_STREAMS_PER_KEY} at once: ` +
+            "close some, use another key, or register a webhook to follow many runs.",
+          { retryAfterSeconds: RETRY_AFTER_SECONDS },
+        );
+      open.add(request);
+      if (request.isStream) streams.set(apiKeyId, count + 1);
+      lookLater();
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        open.delete(request);
+        if (!request.isStream) return;
+        const left = (streams.get(apiKeyId) ?? 1) - 1;
+        if (left === 0) streams.delete(apiKeyId);
+        else streams.set(apiKeyId, left);
+      };
+    },
+    stop: () => clearTimeout(timer),
+  };
+}
+
+/** Of those of the keys that may be used now. */
+async function readScopes(
+  db: Database["db"],
+  organizations: ReadonlyMap<string, string>,
+): Promise<Map<string, ReadonlySet<Scope>>> {
+  if (organizations.size === 0) return new Map();
+  const rows = await db
+    .selectFrom("apiKeys as k")
+    .innerJoin("organizations as o", "o.id", "k.organizationId")
+    .select(["k.id", "k.organizationId", "k.scopes", "k.expiresAt"])
+    .where("k.organizationId", "in", [...new Set(organizations.values())])
+    .where("k.id", "in", [...organizations.keys()])
+    .where("k.revokedAt", "is", null)
+    .where("o.state", "=", "active")
+    .execute();
+  const usable = rows.filter(
+    ({ id, organizationId, expiresAt }) =>
+      organizations.get(id) === organizationId && (expiresAt === null || expiresAt.getTime() > Date.now()),
+  );
+  return new Map(usable.map(({ id, scopes }) => [id, expandScopes(scopes)]));
+}

@@ -1,0 +1,160 @@
+/**
+ * Who may make a request, before a byte of its body is read:
+ *
+ *   address limit (keys not seen before) → authenticate → rate limit of the key → access and scopes
+ *
+ * A request with a key takes a token of that key whatever comes of it, one without of its address. What a known key is refused
+ * is recorded.
+ */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "@rowmill/contract/operation";
+import { statusOf } from "@rowmill/contract/errors";
+import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller } from "../auth/caller.ts";
+import type { OpenRequests } from "../auth/open-requests.ts";
+import { requireScopes } from "../auth/require-scopes.ts";
+import { parseId } from "../ids.ts";
+import type { RateLimits } from "../rate-limits/rate-limits.ts";
+import { clientAddress } from "./client-address.ts";
+import type { TrustedProxies } from "./client-address.ts";
+import { ApiError, RefusedKeyError, notFound } from "./errors.ts";
+
+export type AnyCaller = KeyCaller | PublicCaller;
+
+declare module "fastify" {
+  interface FastifyRequest {
+    caller?: AnyCaller;
+  }
+}
+
+export interface AdmissionOptions {
+  authenticate: Authenticate;
+  recordDenial: (denial: Denial) => Promise<void>;
+  /** Undefined: there are none. */
+  rateLimits: RateLimits | undefined;
+  trustedProxies: TrustedProxies;
+  openRequests: OpenRequests;
+}
+
+/** Sets the request's caller, or throws. */
+export async function admit(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  o: Operation,
+  options: AdmissionOptions,
+): Promise<void> {
+  const { rateLimits } = options;
+  const asked = { requestId: request.id, ip: addressOf(request, options) };
+  if (o.access.by === "public") {
+    request.caller = { kind: "public", ...asked };
+    rateLimits?.takeAnonymous(asked.ip);
+    return;
+  }
+  const key = await authenticate(request, asked, options);
+  const caller = { ...key, ...asked };
+  request.caller = caller;
+  try {
+    const headers = key.kind === "organization" ? await rateLimits?.take(key) : undefined;
+    checkAccess(request, o, caller);
+    if (headers !== undefined) reply.headers(headers);
+  } catch (error) {
+    if (error instanceof ApiError && error.code !== "rate_limited") {
+      // Another organization's path is answered as one that does not exist, and is an attempt all the same.
+      if (key.kind === "organization") await recordDenial(error, key, request, options);
+      if (statusOf(error.code) === 403) rateLimits?.takeAnonymous(asked.ip);
+    }
+    throw error;
+  }
+  watch(request, reply, o, options);
+}
+
+/** Guesses end with the tokens of their address, before they cost a query. */
+async function authenticate(
+  request: FastifyRequest,
+  { ip }: { ip: string },
+  options: AdmissionOptions,
+): ReturnType<Authenticate> {
+  const { authorization } = request.headers;
+  const attempt = await options.rateLimits?.beginAuthentication(ip, authorization);
+  try {
+    const key = await options.authenticate(authorization);
+    attempt?.end("valid");
+    return key;
+  } catch (error) {
+    await noteDenial(error, request, options);
+    attempt?.end(error instanceof ApiError && [401, 403].includes(statusOf(error.code)) ? "refused" : "unknown");
+    throw error;
+  }
+}
+
+/** Some things that a key may not do are known only with the body: to give away scopes that it lacks. */
+export async function noteDenial(error: unknown, request: FastifyRequest, options: AdmissionOptions): Promise<void> {
+  const { caller } = request;
+  if (error instanceof RefusedKeyError) await recordDenial(error, error.key, request, options);
+  else if (error instanceof ApiError && caller?.kind === "organization" && isDenial(error))
+    await recordDenial(error, caller, request, options);
+}
+
+const isDenial = ({ code }: ApiError): boolean => code === "insufficient_scope" || code === "admin_required";
+
+async function recordDenial(
+  error: ApiError,
+  { organizationId, apiKeyId, memberId }: KeyIdentity,
+  request: FastifyRequest,
+  options: AdmissionOptions,
+): Promise<void> {
+  const { requiredScopes } = error.options.extra ?? {};
+  await options.recordDenial({
+    organizationId,
+    apiKeyId,
+    memberId,
+    code: error.code,
+    requiredScopes: Array.isArray(requiredScopes) ? requiredScopes.map(String) : [],
+    method: request.method,
+    path: request.url.split("?", 1)[0] ?? "",
+    requestId: request.id,
+    ip: addressOf(request, options),
+  });
+}
+
+function addressOf(request: FastifyRequest, { trustedProxies }: AdmissionOptions): string {
+  const header = request.headers["x-forwarded-for"];
+  const forwardedFor = Array.isArray(header) ? header.join(",") : header;
+  return clientAddress(request.socket.remoteAddress ?? "", forwardedFor, trustedProxies);
+}
+
+function checkAccess(request: FastifyRequest, { access }: Operation, caller: AnyCaller): void {
+  if (caller.kind !== "organization") {
+    if (access.by === "organization")
+      throw new ApiError(
+        "organization_key_required",
+        "The admin key cannot be used here: create an API key for the organization.",
+      );
+    return;
+  }
+  if (access.by === "any") return;
+  if (access.by === "admin" || access.by === "public")
+    throw new ApiError("admin_required", "Only the admin key may do this.");
+  if (access.by === "organization_or_admin") {
+    const named = (request.params as Record<string, string>)["organizationId"];
+    if (named === undefined || parseId("organization", named) !== caller.organizationId) throw notFound("organization");
+  }
+  requireScopes(caller, "scopes" in access ? access.scopes : []);
+}
+
+/** Whether the request reads a whole list as NDJSON. */
+export const wantsLines = (request: FastifyRequest, o: Operation): boolean =>
+  o.streams === true && request.headers.accept?.includes("application/x-ndjson") === true;
+
+/** Writes end in one transaction; what may stay open for long is looked after as long as it does. */
+function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { openRequests }: AdmissionOptions): void {
+  const { caller } = request;
+  if (caller?.kind !== "organization" || (o.method !== "GET" && o.plain !== true)) return;
+  const close = openRequests.open({
+    key: { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId },
+    requiredScopes: "scopes" in o.access ? o.access.scopes : [],
+    isStream: o.answer.contentType === "text/event-stream" || wantsLines(request, o),
+    // The response breaks in the middle, so that no client takes a part for the whole.
+    breakOff: () => request.raw.destroy(),
+  });
+  reply.raw.once("close", close);
+}
