@@ -89,7 +89,9 @@ describe("a stranger with every scope", () => {
     const foreign = Object.entries(ids).filter(([name]) => name !== "version");
     for (const { id, o } of reads.filter(({ o }) => o.filters !== undefined)) {
       const { text } = await stranger.api("GET", `${pathOf(o, strangersIds)}?limit=1000`);
-      for (const [name, value] of foreign) if (text.includes(value)) surprises.add(id, name);
+      // Audit events of refused attempts name the paths for which the stranger has asked.
+      const shown = text.replaceAll(/"path": *"[^"]*"/g, "");
+      for (const [name, value] of foreign) if (shown.includes(value)) surprises.add(id, name);
       for (const [name, filter] of Object.entries(o.filters ?? {})) {
         const value =
           filter.kind === "id" ? Object.values(ids).find((value) => value.startsWith(prefixOf(filter.of))) : undefined;
