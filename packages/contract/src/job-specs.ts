@@ -4,7 +4,7 @@ import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
 import { ListOf, metadataFilter, nameFilter } from "./pagination.ts";
 import { ProcessorSchema } from "./processors.ts";
-import { RowUsageSchema } from "./row-usage.ts";
+import { RowCallSchema, RowUsageSchema } from "./row-usage.ts";
 import {
   AnyObject,
   Closed,
@@ -148,7 +148,7 @@ const shownDefinition = {
 
 export const jobSpecWarnings = ["template_without_row", "single_brace_reference"] as const;
 
-export const JobSpecWarningSchema = component(
+const JobSpecWarningSchema = component(
   "JobSpecWarning",
   Type.Object({
     path: Type.String({ description: "JSON pointer into the body of the request." }),
@@ -204,11 +204,42 @@ const write = { by: "organization", scopes: ["job_specs:write"] } as const;
 
 export const MAX_TEST_ROWS = 20;
 
+const tracedText = {
+  headers: Type.Record(Type.String(), Type.String()),
+  body: Nullable(
+    Type.String({
+      description: "The first 8192 characters; null where there is none, or none that can be shown as text.",
+    }),
+  ),
+  isCut: Type.Boolean({ description: "Whether the body is longer than what is shown." }),
+};
+
+const TestedCallSchema = component(
+  "TestedCall",
+  Type.Object(
+    {
+      request: Type.Object({ method: Type.String(), url: Type.String(), ...tracedText }),
+      response: Nullable(Type.Object({ status: Integer(), ...tracedText })),
+      usage: Nullable(RowCallSchema),
+    },
+    {
+      description:
+        "A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row.",
+    },
+  ),
+);
+
 const testedRow = {
   index: Integer({ description: "Position in `rows`, or in the dataset." }),
   durationMs: Integer({ description: "From the start of the test to the end of the row, waits included." }),
   usage: Nullable(RowUsageSchema),
   logs: Type.String({ description: "What the code wrote to the console, first 4 KB." }),
+  calls: Type.Optional(
+    Type.Array(TestedCallSchema, {
+      description:
+        "Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24.",
+    }),
+  ),
 };
 
 export const JobSpecTestResultSchema = component(
@@ -370,6 +401,11 @@ export const jobSpecOperations = {
       datasetId: Type.Optional(IdReference("dataset", "the dataset whose first `count` rows are tried.")),
       count: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_TEST_ROWS, description: "5 if absent." })),
       jobSpecVersion: Type.Optional(VersionNumber()),
+      details: Type.Optional(
+        Type.Boolean({
+          description: "Whether each row shows its calls: the rendered request and the raw response (false).",
+        }),
+      ),
     }),
     bodyScopes: [{ at: "/datasetId", scopes: ["datasets:read"] }],
     answer: { status: 200, schema: JobSpecTestResultSchema },

@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import { failureCodeNames } from "./failures.ts";
 import { Enum, Id, Integer } from "./schemas.ts";
 
-const RowCallSchema = Type.Object(
+export const RowCallSchema = Type.Object(
   {
     connectionId: Type.Optional(Id("connection")),
     model: Type.Optional(Type.String({ description: "As the job spec names it." })),

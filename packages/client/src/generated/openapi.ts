@@ -1980,6 +1980,47 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
+        TestedCall: {
+            request: {
+                method: string;
+                url: string;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+                /** @description Whether the body is longer than what is shown. */
+                isCut: boolean;
+            };
+            response: {
+                status: number;
+                headers: {
+                    [key: string]: string;
+                };
+                body: string | null;
+                /** @description Whether the body is longer than what is shown. */
+                isCut: boolean;
+            } | null;
+            usage: {
+                /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                connectionId?: string;
+                /** @description As the job spec names it. */
+                model?: string;
+                /** @description As the provider reported it. */
+                reportedModel?: string;
+                /** @description The provider's own name for the request. */
+                requestId?: string;
+                inputTokens?: number;
+                outputTokens?: number;
+                /** @description Absent where no price is known. */
+                costUsd?: string;
+                /**
+                 * @description Why the call gave no output.
+                 * @enum {string}
+                 */
+                code?: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+            } | null;
+        };
         JobSpecTestResult: {
             /** @description Of the rows that succeeded, in the order of the rows. */
             outputs: {
@@ -2023,6 +2064,8 @@ export interface components {
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
+                /** @description Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24. */
+                calls?: components["schemas"]["TestedCall"][];
                 data: unknown;
             }[];
             /** @description Of the others, in the order of the rows. */
@@ -2067,6 +2110,8 @@ export interface components {
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
+                /** @description Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24. */
+                calls?: components["schemas"]["TestedCall"][];
                 /** @enum {string} */
                 code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
                 /** @enum {string} */
@@ -6606,6 +6651,8 @@ export interface operations {
                     /** @description 5 if absent. */
                     count?: number;
                     jobSpecVersion?: number;
+                    /** @description Whether each row shows its calls: the rendered request and the raw response (false). */
+                    details?: boolean;
                 };
             };
         };

@@ -4,6 +4,7 @@
  * text, one line each, so that a value which nobody looks into is never parsed.
  */
 import type { FailureCode } from "@rowmill/contract/failures";
+import type { TracedCall } from "./trace.ts";
 
 export interface RowInHand {
   /** Position of the row in its dataset, from 0. */
@@ -70,6 +71,8 @@ export interface RunContext {
   priority?: () => number;
   /** A person waits: its checks have a place of their own. Absent in runs. */
   isInteractive?: true;
+  /** Of a test whose response shows what was sent and got: called once for each call. */
+  noteCall?: (call: TracedCall) => void;
   /** Where the run has a budget, or a test of a job spec none. */
   budget?: Budget;
 }

@@ -71,6 +71,14 @@ export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules, rea
   return failed("output_schema_invalid", `The answer has no ${path}, which \`responsePath\` names.`, { path });
 }
 
+/** Of any answer, to show it; undefined where it is no text, or text in which a secret could not be found. */
+export async function readText(answer: ExchangeAnswer, reading: Reading): Promise<string | undefined> {
+  const body = await unpack(answer, reading.maxBytes);
+  const decoded = "failure" in body ? undefined : toText(body.bytes, answer.headers, { ...reading, isCut: true });
+  if (decoded === undefined || "charset" in decoded) return undefined;
+  return reading.sentSecret && decoded.text.includes("\0") ? undefined : decoded.text;
+}
+
 /** Of an answer whose status is not. */
 export async function describeRefusal(answer: ExchangeAnswer, reading: Reading): Promise<RowFailure> {
   const { status, headers } = answer;

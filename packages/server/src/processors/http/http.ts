@@ -18,6 +18,7 @@ import { withPriority } from "../limiter/permits.ts";
 import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
 import { memoryInHand } from "../memory-in-hand.ts";
 import { createRedact, redactHeaders } from "../redact.ts";
+import { traceCall } from "../trace.ts";
 import { RowHeldError } from "../processor.ts";
 import type {
   AttemptClock,
@@ -34,7 +35,7 @@ import type {
 } from "../processor.ts";
 import { parseExactJson } from "../templates/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
-import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput } from "./answer.ts";
+import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
 import type { AnswerRules, JudgedAnswer } from "./answer.ts";
 import { prepareHttpEstimate } from "./estimate.ts";
 import { exchange } from "./exchange.ts";
@@ -162,6 +163,14 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
         reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
       }
       const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer), judged });
+      if (context.noteCall !== undefined) {
+        const reading = { maxBytes, sentSecret: template.needsSecret, redact };
+        const body = answer === undefined ? undefined : await readText(answer, reading);
+        const response = answer === undefined ? undefined : { status: answer.status, headers: answer.headers, body };
+        const sent = { method: rest.method, url: url.href, headers: rest.headers, body: rest.body };
+        const counted = usage.calls?.[0] ?? (judged.ok ? {} : { code: judged.failure.code });
+        context.noteCall(traceCall({ request: sent, response, usage: counted }, createRedact(secret)));
+      }
       return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
     } finally {
       giveBack();

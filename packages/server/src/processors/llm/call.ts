@@ -14,8 +14,9 @@ import type { Connection, ConnectionEgress, Connections } from "../connections.t
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { RowHeldError } from "../processor.ts";
-import { redactAnswer } from "../redact.ts";
-import type { AttemptClock, Budget, RowFailure, TokenRange } from "../processor.ts";
+import { createRedact, redactAnswer } from "../redact.ts";
+import { traceCall } from "../trace.ts";
+import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
 import type { Target } from "./config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceOf } from "./costs.ts";
 import type { Expectation, TokenBound } from "./costs.ts";
@@ -37,6 +38,7 @@ export interface CallContext {
   signal: AbortSignal;
   clock: AttemptClock | undefined;
   tally: Tally;
+  noteCall?: RunContext["noteCall"];
 }
 
 export type CallOutcome =
@@ -97,6 +99,7 @@ export async function callModel(
       end = endOf(made.sent, outcome);
       spent = record.cost ?? 0n;
       tally.add(record);
+      noteCall(context, connection, made, record);
       if (made.sent.outcome === "aborted") {
         if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
         const message = "The time of the row was up while it waited for the model's answer.";
@@ -163,7 +166,29 @@ function missing({ connectionId }: Target): RowFailure {
   };
 }
 
+function noteCall(context: CallContext, connection: Connection, { request, sent }: Made, record: CallRecord): void {
+  if (context.noteCall === undefined || request === undefined) return;
+  const { cost, wasSent: _wasSent, ...counted } = record;
+  context.noteCall(
+    traceCall(
+      {
+        request: { method: "POST", ...withoutCredentials(request) },
+        response: sent.outcome === "answered" ? sent.answer : undefined,
+        usage: { ...counted, ...(cost === undefined ? {} : { costUsd: formatUsd(cost) }) },
+      },
+      createRedact(connection.secret),
+    ),
+  );
+}
+
+function withoutCredentials(request: ProviderRequest): ProviderRequest {
+  const { "x-api-key": _key, authorization: _token, "user-agent": _sdk, ...headers } = request.headers;
+  return { ...request, headers };
+}
+
 interface Made {
+  /** As it left the SDK, without credentials. */
+  request?: ProviderRequest | undefined;
   sent: Sent;
   conversed?: Conversed;
 }
@@ -175,8 +200,10 @@ async function makeCall(
   question: Question,
 ): Promise<Made> {
   let sent: Sent | undefined;
+  let made: ProviderRequest | undefined;
   const notAnswered = new Error("there is no answer");
   const send = async (request: ProviderRequest): Promise<ProviderAnswer> => {
+    made = request;
     const { dispatcher, message } = dispatcherFor(context.egress, request);
     sent =
       dispatcher === undefined
@@ -191,10 +218,10 @@ async function makeCall(
   try {
     const conversed = await converse(connection, target.model, question, send);
     if (sent === undefined) throw new Error("nothing was sent");
-    return { sent, conversed };
+    return { request: made, sent, conversed };
   } catch (error) {
     if (error !== notAnswered || sent === undefined) throw error;
-    return { sent };
+    return { request: made, sent };
   }
 }
 

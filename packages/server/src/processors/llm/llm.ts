@@ -151,7 +151,9 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
     const take = () => memoryInHand.take(organizationId, bytes, waiting);
     const giveBack = await (clock === undefined ? take() : clock.offTheClock(take));
     try {
-      return await answerRow({ ...parts, organizationId, budget, signal, clock, tally: createTally() }, plan, turns);
+      const own = { organizationId, budget, signal, clock, tally: createTally() };
+      const traced = context.noteCall === undefined ? {} : { noteCall: context.noteCall };
+      return await answerRow({ ...parts, ...own, ...traced }, plan, turns);
     } finally {
       giveBack();
     }

@@ -181,3 +181,95 @@ describe("what a test has called for is in the usage of the organization", () =>
     ]);
   });
 });
+
+const SECRET = "very-secret-of-the-connection";
+
+async function newConnection(type: "http" | "openai_compatible"): Promise<string> {
+  const created = await api<Connection>("POST", "/v1/connections", {
+    body: { type, name: "Traced", baseUrl: http.origin, secret: SECRET },
+  });
+  expectStatus(created, 201);
+  return created.body.id;
+}
+
+describe("with `details`, a row shows its calls", () => {
+  const tryInDetail = async (processor: ProcessorConfig, rows: object[]) => {
+    const spec = await newJobSpec(api, processor);
+    const path = `/v1/job-specs/${spec.id}/test`;
+    expect((await api<Tried>("POST", path, { body: { rows } })).text).not.toContain('"calls":[{"request"');
+    const tried = await api<Tried>("POST", path, { body: { rows, details: true } });
+    expectStatus(tried, 200);
+    expect(tried.text).not.toContain(SECRET);
+    return tried.body;
+  };
+
+  test("of http: the request and the raw response, without the secret, and cut", async () => {
+    http.answer(({ path, headers }, response) => {
+      response.setHeader("x-echo", headers.authorization ?? "");
+      response
+        .writeHead(path === "/1" ? 404 : 200)
+        .end(`${headers.authorization} ${"x".repeat(path === "/1" ? 9_000 : 3)}`);
+    });
+    const processor: ProcessorConfig = {
+      type: "http",
+      method: "POST",
+      url: "/{{row.n}}",
+      connection: await newConnection("http"),
+      headers: { authorization: "Bearer {{connection.secret}}" },
+      body: { number: "{{row.n}}" },
+    };
+    const { outputs, failures } = await tryInDetail(processor, numberedRows(2));
+    expect(outputs[0]?.calls).toMatchObject([
+      {
+        request: {
+          method: "POST",
+          url: `${http.origin}/0`,
+          headers: { authorization: "Bearer [secret]" },
+          body: '{"number":0}',
+          isCut: false,
+        },
+        response: { status: 200, headers: { "x-echo": "Bearer [secret]" }, body: "Bearer [secret] xxx", isCut: false },
+      },
+    ]);
+    expect(failures[0]?.calls).toMatchObject([{ response: { status: 404, isCut: true }, usage: { code: "http_4xx" } }]);
+    expect(failures[0]?.calls?.[0]?.response?.body).toHaveLength(8_192);
+  });
+
+  test("of llm: every turn, each with its usage; rows beside each other are not mixed", async () => {
+    const texts = ["no JSON", '{"n":1}'];
+    http.answer(({ body }, response) => {
+      const { messages } = JSON.parse(body) as { messages: { content: string }[] }; // as the service sends it
+      const content = texts[messages.length === 1 ? 0 : 1];
+      response.setHeader("content-type", "application/json");
+      response.end(
+        JSON.stringify({
+          id: "1",
+          choices: [{ index: 0, message: { role: "assistant", content }, finish_reason: "stop" }],
+          usage: { prompt_tokens: messages.length, completion_tokens: 2, total_tokens: 9 },
+        }),
+      );
+    });
+    const { outputs } = await tryInDetail(
+      {
+        type: "llm",
+        connection: await newConnection("openai_compatible"),
+        model: "m",
+        messages: [{ role: "user", content: "Number {{row.n}}" }],
+        outputSchema: { type: "object", required: ["n"] },
+      },
+      numberedRows(3),
+    );
+    expect(outputs).toHaveLength(3);
+    for (const { index, calls = [] } of outputs) {
+      expect(calls).toMatchObject([
+        { response: { status: 200 }, usage: { model: "m", inputTokens: 1, outputTokens: 2 } },
+        { response: { status: 200 }, usage: { model: "m", inputTokens: 3, outputTokens: 2 } },
+      ]);
+      for (const { request } of calls) {
+        expect(request.body).toContain(`Number ${index}`);
+        expect(request.headers).not.toHaveProperty("authorization");
+      }
+      expect(calls[0]?.response?.body).toContain("no JSON");
+    }
+  });
+});

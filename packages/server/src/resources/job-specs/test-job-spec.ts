@@ -12,7 +12,9 @@ import type { Log } from "../../platform/log.ts";
 import { processorOf } from "../../processors/processors.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
-import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext } from "../../processors/processor.ts";
+import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
+import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
+import type { TracedCall } from "../../processors/trace.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import { parseExactJson } from "../../processors/templates/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
@@ -57,7 +59,12 @@ export async function testJobSpec(
   checkSingleBraces(definition.processor, await columnsOf(db, organizationId, body));
   const testId = newUuid();
   const used: RowUsage[] = [];
-  const tryRow = await prepareTrial(parts, { organizationId, testId, used }, definition, closing);
+  const tryRow = await prepareTrial(
+    parts,
+    { organizationId, testId, used, isDetailed: body.details === true },
+    definition,
+    closing,
+  );
   const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
   // Whatever becomes of the request: the calls were made.
   const usage = used.reduce<RowUsage | undefined>(addUsage, undefined);
@@ -75,6 +82,7 @@ interface Trial {
   index: number;
   durationMs: number;
   logs: string;
+  calls?: TracedCall[];
   outcome: { ok: true; data: unknown; usage?: RowUsage } | Extract<RowOutcome, { ok: false }>;
 }
 
@@ -84,7 +92,12 @@ interface Trial {
  */
 async function prepareTrial(
   { processors, schemas, log }: TestParts,
-  { organizationId, testId: runId, used }: { organizationId: string; testId: string; used: RowUsage[] },
+  {
+    organizationId,
+    testId: runId,
+    used,
+    isDetailed,
+  }: { organizationId: string; testId: string; used: RowUsage[]; isDetailed: boolean },
   definition: Definition,
   closing: AbortSignal,
 ): Promise<(row: RowInHand) => Promise<Trial>> {
@@ -101,22 +114,33 @@ async function prepareTrial(
   const clock: AttemptClock = { offTheClock: (wait) => wait(), isTimeUp: () => signal.aborted };
   const startedAt = performance.now();
 
-  async function process(row: RowInHand): Promise<RowOutcome & { logs?: string }> {
+  /** A step of its own for each row: calls of rows beside each other must not be mixed. */
+  const stepFor = async (calls: TracedCall[]): Promise<Step> => {
+    if (!isDetailed) return step;
+    const noteCall = (call: TracedCall): void => {
+      calls.push(call);
+      if (calls.length > MAX_TRACED_CALLS) calls.shift();
+    };
+    return processorOf(processors, processor).prepare(processor, { ...context, noteCall });
+  };
+
+  async function process(row: RowInHand, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }> {
     const [outcome] =
       processor.type === "transform"
         ? await processors.transform.testRows({ language: "javascript", ...processor }, [row], context, signal)
-        : await step.processRows([row], signal, clock);
+        : await (await stepFor(calls)).processRows([row], signal, clock);
     if (outcome === undefined) throw new Error("a processor gave no outcome for a row");
     return outcome;
   }
 
   return async function tryRow(row) {
     let logs = "";
+    const calls: TracedCall[] = [];
     let usage: RowUsage | undefined;
     let outcome: RowOutcome;
     try {
       const [refused] = await checks.checkInputs([row], signal);
-      const made = refused ?? (await process(row));
+      const made = refused ?? (await process(row, calls));
       ({ usage } = made);
       if (usage !== undefined) used.push(usage);
       logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
@@ -142,7 +166,13 @@ async function prepareTrial(
       }
     }
     const durationMs = Math.round(performance.now() - startedAt);
-    return { index: row.index, durationMs, logs: storableText(logs), outcome: parseOutput(outcome) };
+    return {
+      index: row.index,
+      durationMs,
+      logs: storableText(logs),
+      ...(isDetailed ? { calls } : {}),
+      outcome: parseOutput(outcome),
+    };
   };
 }
 

@@ -1,0 +1,62 @@
+/** What a row's calls have sent and got, for tests of job specs: redacted first, then cut. Runs keep none of it. */
+import { cutText, storableText } from "../platform/text.ts";
+import type { RowCall } from "./processor.ts";
+import type { Redact } from "./redact.ts";
+
+/** Enough to see what a prompt became; twenty rows with their repair turns stay below some megabytes. */
+const MAX_TRACED_CHARACTERS = 8_192;
+const MAX_TRACED_HEADER_CHARACTERS = 512;
+const MAX_TRACED_HEADERS = 50;
+/** A row has at most six targets with four turns each. */
+export const MAX_TRACED_CALLS = 24;
+
+interface TracedText {
+  body: string | null;
+  isCut: boolean;
+}
+
+export interface TracedCall {
+  request: TracedText & { method: string; url: string; headers: Record<string, string> };
+  /** Null: there is none, or none that can be read. */
+  response: (TracedText & { status: number; headers: Record<string, string> }) | null;
+  /** Null: nothing was counted for it. */
+  usage: RowCall | null;
+}
+
+interface Traced {
+  request: { method: string; url: string; headers: Record<string, string>; body: string | undefined };
+  response: { status: number; headers: Record<string, string>; body: string | undefined } | undefined;
+  usage: RowCall | undefined;
+}
+
+export function traceCall({ request, response, usage }: Traced, redact: Redact): TracedCall {
+  return {
+    request: {
+      method: request.method,
+      url: cutText(redact.text(request.url), MAX_TRACED_CHARACTERS),
+      headers: headersOf(request.headers, redact),
+      ...textOf(request.body, redact),
+    },
+    response:
+      response === undefined
+        ? null
+        : { status: response.status, headers: headersOf(response.headers, redact), ...textOf(response.body, redact) },
+    usage: usage ?? null,
+  };
+}
+
+function textOf(body: string | undefined, redact: Redact): TracedText {
+  if (body === undefined) return { body: null, isCut: false };
+  const text = storableText(redact.text(body));
+  return { body: cutText(text, MAX_TRACED_CHARACTERS), isCut: text.length > MAX_TRACED_CHARACTERS };
+}
+
+const headersOf = (headers: Record<string, string>, redact: Redact): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .slice(0, MAX_TRACED_HEADERS)
+      .map(([name, value]) => [
+        storableText(cutText(name, MAX_TRACED_HEADER_CHARACTERS)),
+        cutText(storableText(redact.text(value)), MAX_TRACED_HEADER_CHARACTERS),
+      ]),
+  );
