@@ -1868,118 +1868,6 @@ export interface components {
             member: components["schemas"]["Member"];
             apiKey: components["schemas"]["CreatedApiKey"];
         };
-        /** @description How often a run itself tries a row again after a transient or system failure, with full jitter. */
-        RetryPolicy: {
-            /** @description Attempts in all (4). */
-            maxAttempts?: number;
-            /** @description Before the second attempt (1000). */
-            initialDelayMs?: number;
-            /** @description Growth of the delay (2). */
-            multiplier?: number;
-            /** @description Longest delay (60000). */
-            maxDelayMs?: number;
-        };
-        /** @description Ends the run as `failed` when more rows fail than this. Without one, every row is tried. */
-        FailurePolicy: {
-            maxFailedRows?: number;
-            maxFailedPercent?: number;
-            /** @description Finished rows before the percentage counts (100). */
-            minEvaluatedRows?: number;
-        };
-        /** @description Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing. */
-        CachePolicy: {
-            /** @enum {string} */
-            mode: "read_write" | "off";
-            /** @description How long an output is used again (30 days). */
-            ttlSeconds?: number;
-        };
-        Execution: {
-            /** @constant */
-            mode: "realtime";
-        } | {
-            /** @constant */
-            mode: "provider_batch";
-            /** @description Longest time that a row waits for its batch (86400); then it goes on in real time. */
-            maxWaitSeconds?: number;
-        };
-        JobSpecWarning: {
-            /** @description JSON pointer into the body of the request. */
-            path: string;
-            /** @enum {string} */
-            code: "template_without_row" | "single_brace_reference";
-            message: string;
-        };
-        /** @description A job spec with the definition of its latest version. */
-        JobSpec: {
-            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string;
-            description: string | null;
-            latestVersion: number;
-            processor: {
-                [key: string]: unknown;
-            };
-            inputSchema: (Record<string, unknown> | boolean) | null;
-            outputSchema: (Record<string, unknown> | boolean) | null;
-            retry: components["schemas"]["RetryPolicy"] | null;
-            timeoutSeconds: number | null;
-            concurrency: number | null;
-            failurePolicy: components["schemas"]["FailurePolicy"] | null;
-            cache: components["schemas"]["CachePolicy"] | null;
-            /**
-             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
-             * @enum {string}
-             */
-            dedupe: "none" | "exact";
-            execution: components["schemas"]["Execution"] | null;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
-            warnings?: components["schemas"]["JobSpecWarning"][];
-            archivedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        JobSpecVersion: {
-            /** @example specv_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            jobSpecId: string;
-            version: number;
-            processor: {
-                [key: string]: unknown;
-            };
-            inputSchema: (Record<string, unknown> | boolean) | null;
-            outputSchema: (Record<string, unknown> | boolean) | null;
-            retry: components["schemas"]["RetryPolicy"] | null;
-            timeoutSeconds: number | null;
-            concurrency: number | null;
-            failurePolicy: components["schemas"]["FailurePolicy"] | null;
-            cache: components["schemas"]["CachePolicy"] | null;
-            /**
-             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
-             * @enum {string}
-             */
-            dedupe: "none" | "exact";
-            execution: components["schemas"]["Execution"] | null;
-            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
-            warnings?: components["schemas"]["JobSpecWarning"][];
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-        };
         /** @description A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
         TestedCall: {
             request: {
@@ -2134,6 +2022,118 @@ export interface components {
                 unpricedRequests: number;
                 costUsd: string | null;
             };
+        };
+        /** @description How often a run itself tries a row again after a transient or system failure, with full jitter. */
+        RetryPolicy: {
+            /** @description Attempts in all (4). */
+            maxAttempts?: number;
+            /** @description Before the second attempt (1000). */
+            initialDelayMs?: number;
+            /** @description Growth of the delay (2). */
+            multiplier?: number;
+            /** @description Longest delay (60000). */
+            maxDelayMs?: number;
+        };
+        /** @description Ends the run as `failed` when more rows fail than this. Without one, every row is tried. */
+        FailurePolicy: {
+            maxFailedRows?: number;
+            maxFailedPercent?: number;
+            /** @description Finished rows before the percentage counts (100). */
+            minEvaluatedRows?: number;
+        };
+        /** @description Whether an output is taken from an earlier row of the organization that asked the same: same connection, model and rendered request. Such an output has `usage.cached` and costs nothing. */
+        CachePolicy: {
+            /** @enum {string} */
+            mode: "read_write" | "off";
+            /** @description How long an output is used again (30 days). */
+            ttlSeconds?: number;
+        };
+        Execution: {
+            /** @constant */
+            mode: "realtime";
+        } | {
+            /** @constant */
+            mode: "provider_batch";
+            /** @description Longest time that a row waits for its batch (86400); then it goes on in real time. */
+            maxWaitSeconds?: number;
+        };
+        JobSpecWarning: {
+            /** @description JSON pointer into the body of the request. */
+            path: string;
+            /** @enum {string} */
+            code: "template_without_row" | "single_brace_reference";
+            message: string;
+        };
+        /** @description A job spec with the definition of its latest version. */
+        JobSpec: {
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            description: string | null;
+            latestVersion: number;
+            processor: {
+                [key: string]: unknown;
+            };
+            inputSchema: (Record<string, unknown> | boolean) | null;
+            outputSchema: (Record<string, unknown> | boolean) | null;
+            retry: components["schemas"]["RetryPolicy"] | null;
+            timeoutSeconds: number | null;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            cache: components["schemas"]["CachePolicy"] | null;
+            /**
+             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+             * @enum {string}
+             */
+            dedupe: "none" | "exact";
+            execution: components["schemas"]["Execution"] | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
+            warnings?: components["schemas"]["JobSpecWarning"][];
+            archivedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        JobSpecVersion: {
+            /** @example specv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            jobSpecId: string;
+            version: number;
+            processor: {
+                [key: string]: unknown;
+            };
+            inputSchema: (Record<string, unknown> | boolean) | null;
+            outputSchema: (Record<string, unknown> | boolean) | null;
+            retry: components["schemas"]["RetryPolicy"] | null;
+            timeoutSeconds: number | null;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            cache: components["schemas"]["CachePolicy"] | null;
+            /**
+             * @description `exact`: rows of a run with the same content are processed once, and the others get the same result with `usage.cached`.
+             * @enum {string}
+             */
+            dedupe: "none" | "exact";
+            execution: components["schemas"]["Execution"] | null;
+            /** @description What is accepted, and most likely a mistake: templates that name no field of the row, or in single braces. Only in the response that creates it, and only if there are any. */
+            warnings?: components["schemas"]["JobSpecWarning"][];
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
         };
         Organization: {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
