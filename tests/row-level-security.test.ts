@@ -18,7 +18,7 @@ import type { Ids } from "./support/operations.ts";
 import { newWorld } from "./support/world.ts";
 
 /** What belongs to the installation and not to an organization. */
-const WITHOUT_OWNER = ["installation", "schema_migrations"];
+const WITHOUT_OWNER = ["installation", "low_space_reports", "schema_migrations"];
 /** Requests of organizations have no business with these. */
 const OUT_OF_REACH = ["denied_attempts", "limiters", "rate_limit_buckets", "row_cache", "run_row_keys"];
 

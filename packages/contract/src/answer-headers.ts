@@ -100,4 +100,4 @@ export function headersOf(o: Operation, status: number, codes: readonly ErrorCod
 }
 
 /** Errors of other statuses pass, if at all, when something else has changed: nobody can say when. */
-const MAY_BE_REPEATED: ReadonlySet<number> = new Set([409, 423, 429, 503]);
+const MAY_BE_REPEATED: ReadonlySet<number> = new Set([409, 423, 429, 503, 507]);

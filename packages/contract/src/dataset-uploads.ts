@@ -111,7 +111,9 @@ export const datasetUploadOperations = {
     summary: "Create a dataset upload session and enqueue intake",
     description:
       "`inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. " +
-      "Read the upload until its state is `completed` or `failed`.",
+      "Read the upload until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization " +
+      "may store; without it, or for a `url`, as many bytes as a dataset may have or the organization has left. What is not used " +
+      "is free again when the content is there, or when the session expires or is canceled. Over the limit: 409 `limit_reached`.",
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "required",
     body: Closed({
@@ -148,7 +150,7 @@ export const datasetUploadOperations = {
     bodyRowsAt: ["source", "rows"],
     answer: { status: 201, schema: DatasetUploadSchema },
     location: "/v1/dataset-uploads/{id}",
-    errors: ["payload_too_large", "source_url_not_allowed"],
+    errors: ["payload_too_large", "source_url_not_allowed", "limit_reached", "insufficient_storage"],
   }),
   listDatasetUploads: operation({
     method: "GET",
@@ -184,7 +186,14 @@ export const datasetUploadOperations = {
     params,
     plain: true,
     answer: { status: 200, schema: DatasetUploadSchema },
-    errors: ["not_found", "invalid_state", "payload_too_large", "unsupported_media_type"],
+    errors: [
+      "not_found",
+      "invalid_state",
+      "limit_reached",
+      "payload_too_large",
+      "unsupported_media_type",
+      "insufficient_storage",
+    ],
   }),
   getResumableUploadSupport: operation({
     method: "OPTIONS",
@@ -214,6 +223,8 @@ export const datasetUploadOperations = {
     answer: { status: 201, description: "Begun; `Location` is where to send the content." },
     location: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
     errors: [
+      "limit_reached",
+      "insufficient_storage",
       "invalid_request",
       "idempotency_key_invalid",
       "not_found",
@@ -257,6 +268,8 @@ export const datasetUploadOperations = {
     plain: true,
     answer: { status: 204, description: "`Upload-Offset` says where to go on." },
     errors: [
+      "limit_reached",
+      "insufficient_storage",
       "invalid_request",
       "not_found",
       "invalid_state",

@@ -215,6 +215,12 @@ export const errorCodes = {
     action: "Repeat the request after `Retry-After`.",
     retryable: true,
   },
+  insufficient_storage: {
+    status: 507,
+    meaning: "The service has too little free space to store more.",
+    action: "Repeat the request after `Retry-After`; if it lasts, tell the operator.",
+    retryable: true,
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -132,7 +132,7 @@ export const exportOperations = {
     ],
     answer: { status: 201, schema: ExportSchema },
     location: "/v1/exports/{id}",
-    errors: ["not_found"],
+    errors: ["not_found", "limit_reached", "insufficient_storage"],
   }),
   listRunExports: operation({
     method: "GET",

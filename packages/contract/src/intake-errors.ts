@@ -14,6 +14,7 @@ export const intakeErrors = {
   checksum_mismatch: "The content is not what its checksum says.",
   download_failed: "The content could not be fetched from its URL.",
   decompression_limit: "The content holds more bytes or rows than a dataset may, or unpacks to suspiciously many.",
+  storage_limit_reached: "The organization stores as much as it may.",
   unsupported_format: "The content is of a kind that is not read.",
   internal_error: "The service could not read the content, for a reason of its own.",
 } as const;

@@ -24,6 +24,7 @@ export const organizationLimits = {
   webhookEndpoints: "Webhook endpoints.",
   apiKeys: "Active API keys.",
   requestsPerMinute: "API requests a minute.",
+  storageBytes: "Bytes stored: uploads, datasets, results and exports.",
 } as const;
 export type OrganizationLimit = keyof typeof organizationLimits;
 
@@ -34,6 +35,7 @@ const LimitsBody = Closed(
     webhookEndpoints: Type.Optional(Nullable(Type.Integer({ minimum: 0, maximum: 100_000 }))),
     apiKeys: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
     requestsPerMinute: Type.Optional(Nullable(Type.Integer({ minimum: 1, maximum: 10_000_000 }))),
+    storageBytes: Type.Optional(Nullable(Integer())),
   },
   { description: "Limits of this organization; null or absent means the service's default." },
 );
@@ -51,6 +53,10 @@ export const OrganizationSchema = component(
       webhookEndpoints: SafeCount("Webhook endpoints."),
       apiKeys: SafeCount("Keys that are neither revoked nor expired."),
       datasets: SafeCount("Datasets."),
+      storageBytes: SafeCount(
+        "Bytes stored: contents of uploads until they are read, datasets (compressed), results of runs, files of exports. With " +
+          "what open upload sessions reserve: `source.sizeBytes`, or as much as a dataset may have. Results count after seconds.",
+      ),
       thisMonth: Type.Object(
         {
           requests: SafeCount("Calls to the outside."),

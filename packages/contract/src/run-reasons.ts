@@ -32,6 +32,14 @@ export const stateReasons = {
     meaning: "The organization is suspended. The run goes on by itself when that ends.",
     action: "Ask the operator of the service.",
   },
+  storage_limit_reached: {
+    meaning: "The organization stores as much as it may. The run goes on by itself when there is room.",
+    action: "Delete datasets, runs or exports that are not needed, or ask the operator to raise the limit.",
+  },
+  insufficient_storage: {
+    meaning: "The service has too little free space. The run goes on by itself when there is enough.",
+    action: "Wait, or ask the operator of the service.",
+  },
 } as const satisfies Record<string, ReasonEntry>;
 export type StateReason = keyof typeof stateReasons;
 export const stateReasonNames = Object.keys(stateReasons) as StateReason[];

@@ -248,7 +248,15 @@ export const runOperations = {
     answer: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
-    errors: ["not_found", "dataset_not_ready", "invalid_state", "job_spec_invalid", "scope_invalid", "limit_reached"],
+    errors: [
+      "not_found",
+      "dataset_not_ready",
+      "invalid_state",
+      "job_spec_invalid",
+      "scope_invalid",
+      "limit_reached",
+      "insufficient_storage",
+    ],
   }),
   listRuns: operation({
     method: "GET",
@@ -376,7 +384,15 @@ export const runOperations = {
     answer: { status: 201, schema: RunSchema },
     alternative: estimated,
     location: "/v1/runs/{id}",
-    errors: ["not_found", "invalid_state", "job_spec_invalid", "nothing_to_retry", "scope_invalid", "limit_reached"],
+    errors: [
+      "not_found",
+      "invalid_state",
+      "job_spec_invalid",
+      "nothing_to_retry",
+      "scope_invalid",
+      "limit_reached",
+      "insufficient_storage",
+    ],
   }),
   getRunLineage: operation({
     method: "GET",

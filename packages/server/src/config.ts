@@ -207,6 +207,18 @@ export const settings = {
   ROWMILL_MAX_ROW_BYTES: integer("Bytes of one row.", 8 * MIB, 1024, 8 * MIB),
   ROWMILL_MAX_RUNS_IN_PROGRESS: integer("Runs in progress per organization; more wait as `queued`.", 100, 1, 100_000),
   ROWMILL_MAX_WEBHOOK_ENDPOINTS: integer("Webhook endpoints per organization.", 200, 0, 100_000),
+  ROWMILL_MAX_STORAGE_BYTES: integer(
+    "Bytes an organization may store: uploads, datasets, results and exports, with what open upload sessions reserve.",
+    1024 * GIB,
+    0,
+    Number.MAX_SAFE_INTEGER,
+  ),
+  ROWMILL_MIN_FREE_BYTES: integer(
+    "Free bytes of the data directory and the store below which nothing new is stored and runs pause (0: no floor).",
+    2 * GIB,
+    0,
+    10_000 * GIB,
+  ),
   ROWMILL_MAX_API_KEYS: integer("Active API keys per organization.", 500, 1, 100_000),
   ROWMILL_WEBHOOK_HEADER_PREFIX: text("First word of the webhook headers.", "Service"),
   ROWMILL_WEBHOOK_RETRY_SCHEDULE: optional(

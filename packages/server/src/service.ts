@@ -1,7 +1,7 @@
 /** Starts a role and stops it cleanly: the parts in the order in which they need each other, and backwards. */
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -28,6 +28,8 @@ import { openQueue } from "./platform/queue/queue.ts";
 import { readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
 import { claimKeys } from "./platform/secrets/keys-in-use.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
+import { createFreeSpace } from "./platform/storage/free-space.ts";
+import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
 import { startWatchdog } from "./platform/watchdog/watchdog.ts";
 import type { Work } from "./platform/current-work.ts";
@@ -54,8 +56,18 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** What is read from the machine, for tests to give. */
+export interface Readings {
+  readFreeBytes?: ReadFreeBytes;
+}
+
 /** `onFatal` is called when the service cannot go on: its embedded database is gone. */
-export async function startService(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Service> {
+export async function startService(
+  config: Config,
+  log: Log,
+  onFatal: (error: Error) => void,
+  readings: Readings = {},
+): Promise<Service> {
   const stops: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (let last = stops.pop(); last !== undefined; last = stops.pop()) {
@@ -93,6 +105,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       runsInProgress: config.ROWMILL_MAX_RUNS_IN_PROGRESS,
       webhookEndpoints: config.ROWMILL_MAX_WEBHOOK_ENDPOINTS,
       apiKeys: config.ROWMILL_MAX_API_KEYS,
+      storageBytes: config.ROWMILL_MAX_STORAGE_BYTES,
       ...(config.ROWMILL_RATE_LIMIT_PER_MINUTE === 0
         ? {}
         : { requestsPerMinute: config.ROWMILL_RATE_LIMIT_PER_MINUTE }),
@@ -105,6 +118,14 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
     const store = await openObjectStore(
       config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
     );
+    mkdirSync(config.ROWMILL_DATA_DIR, { recursive: true });
+    const folderOfStore = store.localPath?.("any");
+    const freeSpace = createFreeSpace({
+      paths: [config.ROWMILL_DATA_DIR, ...(folderOfStore === undefined ? [] : [dirname(folderOfStore)])],
+      minFreeBytes: config.ROWMILL_MIN_FREE_BYTES,
+      log,
+      readFreeBytes: readings.readFreeBytes,
+    });
     const nameServers = parseNameServers(config.ROWMILL_EGRESS_NAME_SERVERS);
     const connectOverrides = parseConnectOverrides(config.ROWMILL_EGRESS_CONNECT_OVERRIDES.join(","));
     const guard: Omit<GuardOptions, "connectOverrides"> = {
@@ -169,6 +190,7 @@ export async function startService(config: Config, log: Log, onFatal: (error: Er
       tenants: createTenants(database, tenantRole),
       queue,
       store,
+      freeSpace,
       readAhead,
       sealer,
       egress,

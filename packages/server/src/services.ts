@@ -11,6 +11,7 @@ import type { Log } from "./platform/log.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
+import type { FreeSpace } from "./platform/storage/free-space.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
 import type { Connections } from "./processors/connections.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
@@ -26,6 +27,7 @@ export interface Services {
   tenants: Tenants;
   queue: Queue;
   store: ObjectStore;
+  freeSpace: FreeSpace;
   /** Undefined where contents are not both received and read. */
   readAhead: ReadAhead | undefined;
   sealer: Sealer;

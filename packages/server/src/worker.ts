@@ -24,6 +24,12 @@ import {
 } from "./resources/runs/provider-batches/provider-batches.tasks.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
+import {
+  createFollowFreeSpace,
+  followStorageLimits,
+  recountStorage,
+  settleResults,
+} from "./resources/runs/storage.tasks.ts";
 import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
@@ -40,6 +46,8 @@ export const queueNames = [...Object.values(laneQueues), "dataset-intake", "expo
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** A fast run writes some hundred megabytes in this time, and adding up a long one reads its list of chunks. */
+const RESULTS_SETTLED_EVERY_MS = 5 * SECOND_MS;
 
 export interface Worker {
   /** Ends the periodic tasks; the queue's own jobs end with the queue. */
@@ -82,6 +90,12 @@ export async function startWorker(services: Services): Promise<Worker> {
   periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));
+  periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(database, services.freeSpace, services));
+  periodic.every(RESULTS_SETTLED_EVERY_MS, "follow what is stored", async () => {
+    await settleResults(database);
+    await followStorageLimits(database, services);
+  });
+  periodic.every(HOUR_MS, "recount what is stored", () => recountStorage(database));
   const reseal = createReseal(services);
   periodic.every(MINUTE_MS, "seal with the first key", reseal);
   periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));

@@ -12,7 +12,7 @@ export interface paths {
         put?: never;
         /**
          * Create a dataset upload session and enqueue intake
-         * @description `inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. Read the upload until its state is `completed` or `failed`.
+         * @description `inline` rows are taken at once; for `upload`, stream the file to `upload.url`; `url` is fetched by the service. Read the upload until its state is `completed` or `failed`. A session reserves `source.sizeBytes` of what the organization may store; without it, or for a `url`, as many bytes as a dataset may have or the organization has left. What is not used is free again when the content is there, or when the session expires or is canceled. Over the limit: 409 `limit_reached`.
          */
         post: operations["createDatasetUpload"];
         delete?: never;
@@ -1647,7 +1647,7 @@ export interface components {
             errors: {
                 line: number | null;
                 /** @enum {string} */
-                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "unsupported_format" | "internal_error";
+                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "storage_limit_reached" | "unsupported_format" | "internal_error";
                 message: string;
             }[];
             progress: {
@@ -2154,6 +2154,8 @@ export interface components {
                 apiKeys: number;
                 /** @description Datasets. */
                 datasets: number;
+                /** @description Bytes stored: contents of uploads until they are read, datasets (compressed), results of runs, files of exports. With what open upload sessions reserve: `source.sizeBytes`, or as much as a dataset may have. Results count after seconds. */
+                storageBytes: number;
                 /** @description What its runs have used since the first of the month (UTC); more is at `GET /v1/usage`. */
                 thisMonth: {
                     /** @description Calls to the outside. */
@@ -2648,7 +2650,7 @@ export interface components {
             name: string | null;
             /** @enum {string} */
             state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-            stateReason: ("waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended") | null;
+            stateReason: ("waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended" | "storage_limit_reached" | "insufficient_storage") | null;
             stateReasonMessage: string | null;
             error: {
                 code: string;
@@ -2823,7 +2825,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "source_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable";
+                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "source_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable" | "insufficient_storage";
                 message: string;
                 /** @description The member, parameter or header to blame. */
                 param: string | null;
@@ -3117,7 +3119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_conflict`, `idempotency_in_progress` */
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3193,6 +3195,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -3418,7 +3433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state` */
+            /** @description `invalid_state`, `limit_reached` */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3481,6 +3496,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -3717,7 +3745,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state` */
+            /** @description `limit_reached`, `invalid_state` */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3793,6 +3821,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -3954,7 +3995,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `invalid_state`, `upload_offset_mismatch` */
+            /** @description `limit_reached`, `invalid_state`, `upload_offset_mismatch` */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4042,6 +4083,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -7163,6 +7217,19 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description `insufficient_storage` */
+            507: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getRun: {
@@ -8318,6 +8385,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -9705,7 +9785,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `idempotency_conflict`, `idempotency_in_progress` */
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
             409: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9769,6 +9849,19 @@ export interface operations {
             };
             /** @description `service_unavailable` */
             503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `insufficient_storage` */
+            507: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -14901,6 +14994,7 @@ export interface operations {
                         webhookEndpoints?: number | null;
                         apiKeys?: number | null;
                         requestsPerMinute?: number | null;
+                        storageBytes?: number | null;
                     };
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {

@@ -9,6 +9,7 @@ import type { Organization } from "@rowmill/contract/organizations";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { readConfig } from "../config.ts";
 import { startService } from "../service.ts";
+import type { Readings } from "../service.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
@@ -43,16 +44,24 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export async function startTestService(overrides: Record<string, string> = {}): Promise<TestService> {
+export async function startTestService(
+  overrides: Record<string, string> = {},
+  readings: Readings = {},
+): Promise<TestService> {
   const settings = await completeSettings(overrides);
   const lines: string[] = [];
   const log = pino(
     { level: settings["ROWMILL_LOG_LEVEL"] ?? "info" },
     { write: (line: string) => void lines.push(line) },
   );
-  const service = await startService(readConfig(settings), log, (error) => {
-    throw error;
-  });
+  const service = await startService(
+    readConfig(settings),
+    log,
+    (error) => {
+      throw error;
+    },
+    readings,
+  );
   const stop = cleanUpLater(() => service.stop());
   const logOf = (requestId: string): string => describeErrors(lines, requestId);
   const adminKey = settings["ROWMILL_ADMIN_KEY"] ?? "";

@@ -61,6 +61,9 @@ export interface RunsTable {
   laneGeneration: Generated<number>;
   rowTotal: number;
   chunkCount: number;
+  resultBytes: Generated<number>;
+  resultsSettled: Generated<boolean>;
+  storageBytes: GeneratedAlways<number>;
   finalCounts: NullableJsonb<FinalCounts>;
   createdAt: TimeWithDefault;
   startedAt: NullableTime;
@@ -88,6 +91,7 @@ export interface RunChunksTable {
   requests: Generated<number>;
   costUsd: Generated<string>;
   unpricedRequests: Generated<number>;
+  resultBytes: Generated<number>;
   deaths: Generated<number>;
   suspectRow: Maybe<number>;
   suspectDeaths: Generated<number>;

@@ -175,6 +175,8 @@ export interface DatasetsTable {
   /** json */
   columns: Generated<string>;
   contentSha256: Maybe<string>;
+  storedBytes: Generated<number>;
+  storageBytes: GeneratedAlways<number>;
   uploadId: string;
   metadata: JsonbWithDefault<Record<string, string>>;
   createdAt: TimeWithDefault;
@@ -211,6 +213,9 @@ export interface DatasetUploadsTable {
   datasetId: Maybe<string>;
   storageKey: Maybe<string>;
   bytesReceived: Generated<number>;
+  reservedBytes: Generated<number>;
+  storedBytes: Generated<number>;
+  storageBytes: GeneratedAlways<number>;
   bytesRead: Generated<number>;
   rowsAccepted: Generated<number>;
   rowsRejected: Generated<number>;
@@ -315,6 +320,8 @@ export interface ExportsTable {
   rowCount: Maybe<number>;
   guardedCells: Maybe<number>;
   sizeBytes: Maybe<number>;
+  reservedBytes: Generated<number>;
+  storageBytes: GeneratedAlways<number>;
   sha256: Maybe<string>;
   storageKey: Maybe<string>;
   expiresAt: NullableTime;
@@ -424,6 +431,16 @@ export interface ListLabelsTable {
   id: string;
 }
 
+export interface StorageUsageTable {
+  organizationId: string;
+  bytes: Generated<number>;
+}
+
+export interface LowSpaceReportsTable {
+  processId: string;
+  reportedAt: Time;
+}
+
 export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
@@ -457,4 +474,6 @@ export interface Tables {
   alertDeliveries: AlertDeliveriesTable;
   connections: ConnectionsTable;
   limiters: LimitersTable;
+  storageUsage: StorageUsageTable;
+  lowSpaceReports: LowSpaceReportsTable;
 }

@@ -53,6 +53,9 @@ const rights: Record<keyof Tables, string | undefined> = {
   alertDeliveries: "select, insert, update",
   connections: "select, insert, update",
   limiters: undefined,
+  // Triggers count with the rights of whoever stores.
+  storageUsage: "select, insert, update",
+  lowSpaceReports: undefined,
 };
 
 /** PostgreSQL's codes for: the statement needs rights that we lack; it met another who did the same at that moment. */

@@ -117,7 +117,20 @@ export async function deleteChunks(database: Database, claim: Claim): Promise<vo
         delete from dataset_chunks where dataset_id = ${claim.datasetId} and chunk_no in (
           select chunk_no from dataset_chunks where dataset_id = ${claim.datasetId}
            order by chunk_no limit ${DELETED_CHUNKS_AT_ONCE})`.execute(tx);
-      return numAffectedRows < BigInt(DELETED_CHUNKS_AT_ONCE);
+      const isDone = numAffectedRows < BigInt(DELETED_CHUNKS_AT_ONCE);
+      if (isDone) {
+        for (const [table, id] of [
+          ["datasets", claim.datasetId],
+          ["datasetUploads", claim.uploadId],
+        ] as const)
+          await tx
+            .updateTable(table)
+            .set({ storedBytes: 0 })
+            .where("organizationId", "=", claim.organizationId)
+            .where("id", "=", id)
+            .execute();
+      }
+      return isDone;
     });
     if (isDone) return;
   }

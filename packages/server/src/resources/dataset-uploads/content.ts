@@ -42,6 +42,7 @@ export async function receiveContent(
   const upload = await findUpload(database.db, caller.organizationId, id);
   checkAwaits(upload);
   checkHeaders(request, services.config.ROWMILL_MAX_DATASET_BYTES);
+  await services.freeSpace.check(Number(request.headers["content-length"] ?? 0));
   endTransferAt(request, upload.expiresAt);
   const owner = `${formatId("organization", caller.organizationId)}/${formatId("datasetUpload", id)}`;
   const storageKey = `${CONTENT_PREFIX}${owner}/${newUuid()}`;
@@ -115,6 +116,12 @@ function checkHeaders(request: FastifyRequest, maxBytes: number): void {
 export const tooLarge = (maxBytes: number): ApiError =>
   new ApiError("payload_too_large", `A dataset may have at most ${maxBytes} bytes.`);
 
+export const notReserved = (reservedBytes: number): ApiError =>
+  new ApiError(
+    "limit_reached",
+    `The session has reserved ${reservedBytes} bytes of what the organization may store. Create one with the right \`source.sizeBytes\`.`,
+  );
+
 /** Whoever sends a byte a minute would otherwise hold the connection for good. */
 export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): void {
   if (expiresAt === null) throw new Error("an upload awaits content without end");
@@ -129,7 +136,7 @@ async function storeBody(
   storageKey: string,
 ): Promise<Received> {
   try {
-    const body = limited(request.raw, services.config.ROWMILL_MAX_DATASET_BYTES);
+    const body = limited(services, request.raw, upload);
     const received = await services.store.put(storageKey, Readable.from(body, { objectMode: false }), (path) =>
       services.readAhead?.begin(upload, storageKey, path),
     );
@@ -145,12 +152,23 @@ async function storeBody(
   }
 }
 
-async function* limited(body: IncomingMessage, maxBytes: number): AsyncGenerator<Buffer> {
+/**
+ * A session without an announced size takes what it has reserved. One that announced it may get a little more, so that a wrong
+ * announcement ends as the upload's failure, and not with its connection.
+ */
+const MORE_THAN_ANNOUNCED_BYTES = 1 << 20;
+
+async function* limited(services: UploadServices, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
+  const maxBytes = services.config.ROWMILL_MAX_DATASET_BYTES;
+  const { reservedBytes, source } = upload;
+  const takenBytes = reservedBytes + (source.sizeBytes === undefined ? 0 : MORE_THAN_ANNOUNCED_BYTES);
   let sizeBytes = 0;
   // Not destroyed when this ends early: the refusal is still to be answered.
   for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += part.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
+    if (sizeBytes > takenBytes) throw notReserved(reservedBytes);
+    await services.freeSpace.check();
     yield part;
   }
 }

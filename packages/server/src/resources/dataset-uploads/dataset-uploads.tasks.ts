@@ -27,12 +27,15 @@ export async function expireDatasetUploads(services: UploadServices): Promise<vo
   for (;;) {
     const count = await services.database.transaction(async (tx) => {
       const now = new Date();
-      // One that is locked is getting its content, or is expired by another worker.
+      // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
+      // transaction holds the sum of what it stores.
       const { rows: expired } = await sql<{ organizationId: string; id: string }>`
         update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
          where (organization_id, id) in (
            select organization_id, id from dataset_uploads
-            where state = 'awaiting_content' and expires_at <= ${now}
+            where state = 'awaiting_content' and expires_at <= ${now} and organization_id = (
+              select organization_id from dataset_uploads where state = 'awaiting_content' and expires_at <= ${now}
+              limit 1 for update skip locked)
             limit ${EXPIRED_AT_ONCE} for update skip locked)
          returning organization_id, id`.execute(tx);
       for (const { organizationId, id } of expired) {
@@ -49,7 +52,7 @@ export async function expireDatasetUploads(services: UploadServices): Promise<vo
       }
       return expired.length;
     });
-    if (count < EXPIRED_AT_ONCE) break;
+    if (count === 0) break;
   }
   await sweepPartials(services);
 }

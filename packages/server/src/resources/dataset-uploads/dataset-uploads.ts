@@ -22,6 +22,8 @@ import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import type { Services } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { storedBytesOf } from "../datasets/chunk-store.ts";
+import { reservableBytes } from "../organizations/storage-limit.ts";
 import type { UploadRow } from "./claim.ts";
 import { completeUpload, failUpload } from "./ends.ts";
 import type { UploadError } from "./ends.ts";
@@ -41,7 +43,17 @@ export interface IntakeJob {
 
 export type UploadServices = Pick<
   Services,
-  "config" | "database" | "egress" | "log" | "publicUrl" | "queue" | "readAhead" | "sealer" | "store"
+  | "config"
+  | "database"
+  | "egress"
+  | "freeSpace"
+  | "limits"
+  | "log"
+  | "publicUrl"
+  | "queue"
+  | "readAhead"
+  | "sealer"
+  | "store"
 >;
 
 type CreateBody = Input<Operations["createDatasetUpload"]>["body"];
@@ -56,6 +68,7 @@ export async function prepareDatasetUpload(
   body: CreateBody,
 ): Promise<(tx: Transaction) => Promise<DatasetUpload>> {
   const { source } = body;
+  await services.freeSpace.check(source.type === "upload" ? source.sizeBytes : undefined);
   switch (source.type) {
     case "inline":
       return prepareInline(services, caller, body, source);
@@ -65,7 +78,13 @@ export async function prepareDatasetUpload(
         const expiresAt = new Date(Date.now() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
         const { filename, sizeBytes, sha256 } = source;
         const announced = JSON.stringify({ filename, sizeBytes, sha256 });
-        const row = await insertUpload(tx, caller, body, { state: "awaiting_content", source: announced, expiresAt });
+        const reservedBytes = await reserveContent(services, tx, caller, sizeBytes);
+        const row = await insertUpload(tx, caller, body, {
+          state: "awaiting_content",
+          source: announced,
+          expiresAt,
+          reservedBytes,
+        });
         return describeUpload(services, row);
       };
     case "url": {
@@ -84,6 +103,7 @@ export async function prepareDatasetUpload(
           state: "processing",
           source: JSON.stringify({ sealedUrl }),
           datasetId,
+          reservedBytes: await reserveContent(services, tx, caller, undefined),
         });
         await insertDataset(tx, row, datasetId);
         await enqueueIntake(services, tx, row);
@@ -108,6 +128,7 @@ async function prepareInline(
   });
   return async (tx) => {
     const datasetId = newUuid();
+    if (rows.outcome === "accepted") await reserveContent(services, tx, caller, storedBytesOf(rows.chunks));
     const row = await insertUpload(tx, caller, body, {
       state: "processing",
       source: "{}",
@@ -123,6 +144,19 @@ async function prepareInline(
     return describeUpload(services, await completeUpload(tx, services.publicUrl(), upload, rows.result));
   };
 }
+
+/** What is not announced may become as large as a dataset may be. */
+const reserveContent = (
+  services: UploadServices,
+  tx: Transaction,
+  caller: OrganizationCaller,
+  bytes: number | undefined,
+): Promise<number> =>
+  reservableBytes(tx, services.limits, caller.organizationId, {
+    bytes,
+    maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
+    param: "source",
+  });
 
 function checkAnnouncedSize(services: UploadServices, source: Extract<Source, { type: "upload" }>): void {
   const limit = services.config.ROWMILL_MAX_DATASET_BYTES;
@@ -143,6 +177,7 @@ async function insertUpload(
     datasetId?: string;
     expiresAt?: Date;
     bytesReceived?: number;
+    reservedBytes?: number;
   },
 ): Promise<UploadRow> {
   const id = more.id ?? newUuid();

@@ -4,7 +4,7 @@ import { setImmediate as nextRound } from "node:timers/promises";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../../platform/database/database.ts";
 import { linesOf } from "../../platform/http/read-body.ts";
-import { MAX_CHUNK_BYTES, encodeChunk } from "../datasets/chunk-store.ts";
+import { MAX_CHUNK_BYTES, encodeChunk, storedBytesOf } from "../datasets/chunk-store.ts";
 import type { StoredChunk } from "../datasets/chunk-store.ts";
 import type { ReadResult, UploadError } from "./ends.ts";
 import { IntakeRejected, RowErrors } from "./readers/intake-rejected.ts";
@@ -107,4 +107,10 @@ export async function storeInlineRows(
     const values = chunks.slice(from, from + CHUNKS_PER_INSERT).map((chunk) => ({ ...owner, ...chunk }));
     await tx.insertInto("datasetChunks").values(values).execute();
   }
+  await tx
+    .updateTable("datasets")
+    .set({ storedBytes: storedBytesOf(chunks) })
+    .where("organizationId", "=", owner.organizationId)
+    .where("id", "=", owner.datasetId)
+    .execute();
 }

@@ -3,7 +3,11 @@
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
+import type pg from "pg";
 import type { Job } from "../../platform/queue/queue.ts";
+import { storedBytesOf } from "../datasets/chunk-store.ts";
+import type { StoredChunk } from "../datasets/chunk-store.ts";
+import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../organizations/storage-limit.ts";
 import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./claim.ts";
 import type { Claim, UploadRow } from "./claim.ts";
 import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
@@ -13,6 +17,7 @@ import type { IntakeJob, UploadServices } from "./dataset-uploads.ts";
 import { completeUpload, failUpload } from "./ends.ts";
 import type { ReadResult, UploadError } from "./ends.ts";
 import { readContent } from "./read-content.ts";
+import { rejectFile } from "./readers/intake-rejected.ts";
 import { IntakeRejected } from "./readers/read-dataset.ts";
 import type { Batches, ReadSummary } from "./readers/read-dataset.ts";
 import { DownloadFailedError } from "./staged-file.ts";
@@ -80,18 +85,22 @@ async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim,
 }
 
 async function storeRows(
-  { database }: UploadServices,
+  services: UploadServices,
   claim: Claim,
   batches: Batches,
   signal: AbortSignal,
 ): Promise<ReadResult> {
+  const { database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
   let toldAt = Date.now();
   const writer = new ChunkWriter(async (batch) => {
     signal.throwIfAborted();
+    await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
-    await writeUnderClaim(database.pool, claim, progress, (client) => copyChunks(client, claim, batch.chunks));
+    await writeUnderClaim(database.pool, claim, progress, (client) =>
+      storeBatch(services, client, claim, batch.chunks),
+    );
     ({ rowsStored } = batch);
     toldAt = Date.now();
   });
@@ -110,6 +119,28 @@ async function storeRows(
     await batches.return?.({} as ReadSummary); // nobody sees this value
     await writer.settle();
   }
+}
+
+/** The sum of what the organization stores is locked last, for as short as can be. */
+async function storeBatch(
+  { limits }: UploadServices,
+  client: pg.PoolClient,
+  claim: Claim,
+  chunks: readonly StoredChunk[],
+): Promise<void> {
+  await copyChunks(client, claim, chunks);
+  const bytes = storedBytesOf(chunks);
+  for (const [table, id] of [
+    ["datasets", claim.datasetId],
+    ["dataset_uploads", claim.uploadId],
+  ] as const)
+    await client.query({
+      name: `count_stored_bytes_of_${table}`,
+      text: `update ${table} set stored_bytes = stored_bytes + $3 where organization_id = $1 and id = $2`,
+      values: [claim.organizationId, id, bytes],
+    });
+  if (await isStorageExceeded(client, limits, claim.organizationId))
+    rejectFile("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
 }
 
 async function endFailed(

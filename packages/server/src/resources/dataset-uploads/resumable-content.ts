@@ -18,7 +18,15 @@ import { parseIdempotencyKey } from "../../platform/http/idempotency.ts";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
 import type { PartialObjects } from "../../platform/storage/storage.ts";
 import type { UploadRow } from "./claim.ts";
-import { CONTENT_PREFIX, checkAwaits, deleteContent, endTransferAt, takeContent, tooLarge } from "./content.ts";
+import {
+  CONTENT_PREFIX,
+  checkAwaits,
+  deleteContent,
+  endTransferAt,
+  notReserved,
+  takeContent,
+  tooLarge,
+} from "./content.ts";
 import { findUpload } from "./dataset-uploads.ts";
 import type { UploadServices } from "./dataset-uploads.ts";
 import type { Transfer, Transfers } from "./transfers.ts";
@@ -66,6 +74,7 @@ export async function beginContent(asked: Asked): Promise<FastifyReply> {
   if ((length === undefined) !== isDeferred)
     throw badHeader("Upload-Length", "Send Upload-Length, or Upload-Defer-Length: 1.");
   if (length !== undefined) checkLength(services, upload, length);
+  await services.freeSpace.check(length);
   await transferring(asked, async () => {
     await partials.delete(nameOf(id));
     await database.db
@@ -116,6 +125,7 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
     throw new ApiError("unsupported_media_type", `Send the content as ${CONTENT_TYPE}.`);
   if (request.headers["content-encoding"] !== undefined)
     throw new ApiError("unsupported_media_type", "Send the bytes as they are, without Content-Encoding.");
+  await services.freeSpace.check();
   const offset = countIn(request, "Upload-Offset");
   if (offset === undefined) throw badHeader("Upload-Offset", "Say in Upload-Offset where the bytes belong.");
   const announced = countIn(request, "Upload-Length");
@@ -131,7 +141,7 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
         headers: { "Upload-Offset": String(end) },
       });
     if (announced !== undefined) await keepLength(asked, upload, announced);
-    const limitBytes = length ?? services.config.ROWMILL_MAX_DATASET_BYTES;
+    const limitBytes = length ?? Math.min(services.config.ROWMILL_MAX_DATASET_BYTES, upload.reservedBytes);
     if (Number(request.headers["content-length"] ?? 0) > limitBytes - offset) throw tooLong(services, length);
     endTransferAt(request, upload.expiresAt);
     const newEnd = await storePart(asked, transfer, partials, offset, limitBytes, length);
@@ -190,10 +200,11 @@ function checkVersion(request: FastifyRequest): void {
 /** As POST or a PATCH said, or as announced when the session was made. */
 const lengthOf = ({ source }: UploadRow): number | undefined => source.uploadLength ?? source.sizeBytes;
 
-function checkLength(services: UploadServices, { source }: UploadRow, length: number): void {
+function checkLength(services: UploadServices, { source, reservedBytes }: UploadRow, length: number): void {
   if (length > services.config.ROWMILL_MAX_DATASET_BYTES) throw tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES);
   if (source.sizeBytes !== undefined && source.sizeBytes !== length)
     throw badHeader("Upload-Length", `The session was made for ${source.sizeBytes} bytes.`);
+  if (length > reservedBytes) throw notReserved(reservedBytes);
 }
 
 async function keepLength({ database, caller, id }: Asked, upload: UploadRow, length: number): Promise<void> {
@@ -254,6 +265,7 @@ async function storePart(
       transfer.noteBytes();
       end += part.length;
       if (end > limitBytes) throw tooLong(services, length);
+      await services.freeSpace.check();
       yield part;
     }
   }

@@ -14,6 +14,8 @@ const DOWNLOAD_TIMEOUT_MS = 3_600_000;
 const DOWNLOAD_IDLE_MS = 30_000;
 /** Pauses before the second and third try, where the first failed in a way that may pass. */
 const DOWNLOAD_PAUSES_MS = [1_000, 5_000];
+/** How often is looked whether there is room for more. */
+const FREE_SPACE_CHECK_MS = 1_000;
 /** Longer than a stop of the process takes. */
 const STOP_WAIT_MS = 60_000;
 
@@ -34,7 +36,7 @@ export async function stageContent(
   directory: string,
   signal: AbortSignal,
 ): Promise<StagedFile> {
-  if (upload.sourceType === "url") return download(services, urlOf(services, upload), directory, signal);
+  if (upload.sourceType === "url") return download(services, urlOf(services, upload), upload, directory, signal);
   const { filename } = upload.source;
   if (upload.storageKey === null) throw new Error("an upload is in intake without content");
   const localPath = services.store.localPath?.(upload.storageKey);
@@ -55,20 +57,35 @@ function urlOf({ sealer }: UploadServices, upload: UploadRow): string {
 async function download(
   services: UploadServices,
   url: string,
+  { reservedBytes }: Pick<UploadRow, "reservedBytes">,
   directory: string,
   signal: AbortSignal,
 ): Promise<StagedFile> {
   const path = join(directory, "content");
   for (let attempt = 0; ; attempt++) {
+    await services.freeSpace.wait(signal);
     const to = createWriteStream(path, { flags: "w", mode: 0o600 });
+    // What has come so far may be what fills the disk: waiting would not help.
+    const low = new AbortController();
+    const looking = setInterval(() => {
+      services.freeSpace.isLow().then(
+        (isLow) => isLow && low.abort(),
+        (error: unknown) => services.log.warn({ err: error }, "free space cannot be read"),
+      );
+    }, FREE_SPACE_CHECK_MS);
     const outcome = await services.egress.download({
       url,
       to,
-      maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
+      maxBytes: Math.min(services.config.ROWMILL_MAX_DATASET_BYTES, reservedBytes),
       timeoutMs: DOWNLOAD_TIMEOUT_MS,
       idleTimeoutMs: DOWNLOAD_IDLE_MS,
-      signal,
+      signal: AbortSignal.any([signal, low.signal]),
     });
+    clearInterval(looking);
+    if (low.signal.aborted) {
+      to.destroy();
+      throw new DownloadFailedError("The service has too little free space for the content. Try again later.");
+    }
     // Nobody has touched it if the status was another than 200.
     to.destroy();
     signal.throwIfAborted();
@@ -98,7 +115,7 @@ function describeFailure(outcome: DownloadOutcome): string {
   }
   switch (outcome.reason) {
     case "response_too_large":
-      return "The content is larger than a dataset may be.";
+      return "The content is larger than a dataset may be, or than what the organization may still store.";
     case "tls":
       return "The server's certificate is not to be trusted, or the encrypted connection broke.";
     case "protocol":

@@ -71,3 +71,6 @@ export async function* readChunksFrom(
     yield { chunkNo, ...chunk };
   }
 }
+
+export const storedBytesOf = (chunks: readonly StoredChunk[]): number =>
+  chunks.reduce((sum, { body }) => sum + body.length, 0);

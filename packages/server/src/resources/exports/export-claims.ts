@@ -67,6 +67,7 @@ export async function claimExport(database: Database, job: ExportJob): Promise<E
         claimNo: eb("claimNo", "+", 1),
         attempts: eb("attempts", "+", 1),
         storageKey: key,
+        reservedBytes: 0,
         updatedAt: sql<Date>`now()`,
       }))
       .where("organizationId", "=", job.organizationId)

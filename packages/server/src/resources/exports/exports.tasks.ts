@@ -24,6 +24,7 @@ import { EXPORT_QUEUE } from "./exports.ts";
 import type { ExportJob, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
+import { meteredStore } from "./metered-store.ts";
 import { makeWorkDirectory, sweepWorkDirectories } from "./work-directories.ts";
 import { writeFile } from "./write-file.ts";
 
@@ -52,7 +53,7 @@ export async function workOnExports(services: ExportTaskServices): Promise<void>
 
 /** One job: writes the export's file from the first byte, unless the export has ended. */
 async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): Promise<void> {
-  const { database, store, log } = services;
+  const { database, log } = services;
   const claim = await claimExport(database, job.data);
   if (!claim) {
     // The worker of an export that has ended since may have died before it removed its file.
@@ -68,7 +69,10 @@ async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): P
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
     const makeDirectory = (): Promise<string> => makeWorkDirectory(services.config.ROWMILL_DATA_DIR, claim.row);
     const source = await readSource(database, claim);
-    const file = await writeFile(store, claim.key, claim.row, source, { makeDirectory, signal });
+    const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, {
+      makeDirectory,
+      signal,
+    });
     await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
@@ -169,7 +173,8 @@ async function expireSome(database: Database): Promise<number> {
       where e.status = 'ready' and (e.expires_at <= now() or not exists (
         select from runs r where r.organization_id = e.organization_id and r.id = e.run_id and r.deleted_at is null))
       limit ${EXPORTS_AT_ONCE} for update of e skip locked`.execute(tx);
-    for (const { organizationId, id } of rows) {
+    // In one order everywhere: each organization's sum of what it stores stays locked until the commit.
+    for (const { organizationId, id } of rows.toSorted((a, b) => (a.organizationId < b.organizationId ? -1 : 1))) {
       await tx
         .updateTable("exports")
         .set({ status: "expired", updatedAt: new Date() })

@@ -17,8 +17,11 @@ import type { ExportsTable } from "../../platform/database/tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
+import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
@@ -26,6 +29,8 @@ import { findImpossibleColumn } from "./formats/unknown-columns.ts";
 export type ExportRow = Selectable<ExportsTable>;
 
 export interface ExportServices {
+  freeSpace: FreeSpace;
+  limits: DefaultLimits;
   queue: Queue;
   publicUrl: () => string;
 }
@@ -48,9 +53,11 @@ export async function createExport(
   body: Input<Operations["createExport"]>["body"],
 ): Promise<Export> {
   const { organizationId } = caller;
+  await services.freeSpace.check();
   await findRun(tx, organizationId, runId);
   const options = optionsOf(body);
   await checkColumns(tx, organizationId, runId, options);
+  await checkStorageLimit(tx, services.limits, organizationId);
   const priority = -(await countUnfinished(tx, organizationId));
   const id = newUuid();
   const now = new Date();

@@ -16,7 +16,7 @@ export interface WrittenFile {
 
 /** Nothing is stored when it fails, or when the signal says to stop; what the format has made beside is gone as well. */
 export async function writeFile(
-  store: ObjectStore,
+  store: Pick<ObjectStore, "put">,
   key: string,
   file: { format: ExportFormat; compression: ExportCompression },
   source: ExportSource,

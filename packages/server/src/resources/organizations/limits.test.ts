@@ -56,6 +56,7 @@ test("what is used is counted beside the limits", async () => {
     webhookEndpoints: 1,
     apiKeys: 1,
     datasets: 1,
+    storageBytes: expect.any(Number) as number,
     thisMonth: { requests: 0, inputTokens: 0, outputTokens: 0, costUsd: "0.000000" },
   });
   await organization.api("POST", `/v1/runs/${run.id}/cancel`);

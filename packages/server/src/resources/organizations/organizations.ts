@@ -143,6 +143,7 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
         .where("w.deletedAt", "is", null)
         .select(eb.fn.countAll<number>().as("n"))
         .as("webhookEndpoints"),
+      eb.selectFrom("storageUsage as u").whereRef("u.organizationId", "=", "o.id").select("u.bytes").as("storageBytes"),
     ])
     .where("o.id", "in", ids)
     .orderBy("o.id", "desc")
@@ -164,6 +165,7 @@ async function describe(db: Queryable, defaults: DefaultLimits, ids: string[]): 
       webhookEndpoints: row.webhookEndpoints ?? 0,
       apiKeys: row.apiKeys ?? 0,
       datasets: row.datasets ?? 0,
+      storageBytes: Math.max(0, row.storageBytes ?? 0),
       thisMonth: usedThisMonth.get(row.id) ?? { requests: 0, inputTokens: 0, outputTokens: 0, costUsd: showUsd("0") },
     },
     metadata: row.metadata,

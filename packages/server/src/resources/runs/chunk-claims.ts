@@ -83,6 +83,9 @@ export async function claimChunk(
       };
 }
 
+/** What a result takes beside its own text: the row's head, its other columns, its entry in the index. */
+const RESULT_ROW_BYTES = 100;
+
 export interface RecordedSuccess {
   index: number;
   attempts: number;
@@ -179,7 +182,8 @@ export async function commitChunk(
       fence as (
         update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
           input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
-          unpriced_requests = unpriced_requests + $20, booked = coalesce($21::json, booked),
+          unpriced_requests = unpriced_requests + $20,
+          result_bytes = result_bytes + coalesce(octet_length($13::text), 0) + coalesce(octet_length($18::text), 0) + ${RESULT_ROW_BYTES} * ($6 + $7), booked = coalesce($21::json, booked),
           claimed_by = case when $5 = 'pending' then null else claimed_by end,
           suspect_row = null, suspect_deaths = 0
         where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
@@ -192,7 +196,7 @@ export async function commitChunk(
       failed as (
         insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
         select $1, $2, f.i, f.a, f.d, clock_timestamp(), f.c, f.r, f.f, f.u
-        from fence, json_to_recordset($18::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))${isAccounted ? ACCOUNT : ""}
+        from fence, json_to_recordset($18::text::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))${isAccounted ? ACCOUNT : ""}
       select count(*)::int as held from fence`,
   });
   return rows[0]?.held === 1;

@@ -17,6 +17,7 @@ import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { formatId, newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
+import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
@@ -25,6 +26,7 @@ import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { checkReferences } from "../job-specs/template-references.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
+import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
@@ -51,6 +53,7 @@ type Options = Pick<
 /** Of requests that make runs, or change what they may spend. */
 export interface RequestParts extends RunParts, FilterParts {
   processors: Processors;
+  freeSpace: FreeSpace;
   schemas: Schemas;
 }
 
@@ -65,6 +68,7 @@ export async function prepareRun(
   body: Input<Operations["createRun"]>["body"],
 ): Promise<(tx: Transaction) => Promise<Run>> {
   const { scope } = body;
+  await parts.freeSpace.check();
   if (body.budget !== undefined) {
     const jobSpecId = parseBodyId("jobSpec", body.jobSpecId, "jobSpecId");
     const version = await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion);
@@ -162,6 +166,7 @@ export async function insertRun(
   const { options } = run;
   const { chunkCount, rowTotal } = await run.insertChunks();
   await checkNewRun(tx, parts.limits, organizationId, options, rowTotal);
+  await checkStorageLimit(tx, parts.limits, organizationId);
   const mayStart = await hasCapacity(tx, parts.limits, organizationId);
   const now = new Date();
   await tx

@@ -67,6 +67,11 @@ export function nextStepsOf(run: StoppedRun): NextStep[] {
     ],
     batch_refused: [resume, cancel],
     organization_suspended: [{ action: "ask_operator", description: "Only the operator can end the suspension." }],
+    storage_limit_reached: [
+      { action: "ask_operator", description: "Raises the limit. Deleting datasets, runs or exports makes room, too." },
+      cancel,
+    ],
+    insufficient_storage: [{ action: "wait", description: "The run goes on by itself when there is room." }, cancel],
   };
   if (run.stateReason !== null) return ofReason[run.stateReason];
   const hasEnded = ["partially_succeeded", "failed", "canceled", "expired"].includes(run.state);

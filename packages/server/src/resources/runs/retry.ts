@@ -42,6 +42,7 @@ export async function prepareRetry(
   runId: string,
   body: Input<Operations["retryRun"]>["body"],
 ): Promise<(tx: Transaction) => Promise<Run>> {
+  await parts.freeSpace.check();
   if (body.budget !== undefined) {
     const { organizationId } = caller;
     const parent = await findRun(db, organizationId, runId);

@@ -13,15 +13,17 @@ import type { RunRecord } from "./runs.ts";
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
 export async function followSuspensions(database: Database, parts: RunParts): Promise<void> {
-  await forEach(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
-  await forEach(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+  await forEachRun(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
+  await forEachRun(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
 }
 
-type Find = (tx: Transaction) => Promise<{ organizationId: string; id: string } | undefined>;
+/** One that is not looked at by anybody else; locked. */
+export type FindRun = (tx: Transaction) => Promise<{ organizationId: string; id: string } | undefined>;
 
-async function forEach(
+/** One a transaction, until there is none. */
+export async function forEachRun(
   database: Database,
-  find: Find,
+  find: FindRun,
   change: (tx: Transaction, run: RunRecord) => Promise<void>,
 ): Promise<void> {
   for (;;) {
@@ -35,7 +37,7 @@ async function forEach(
 }
 
 // A run whose row somebody else holds is looked at again in the next round.
-const findRunToPause: Find = async (tx) => {
+const findRunToPause: FindRun = async (tx) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from organizations o join runs r on r.organization_id = o.id
     where o.state = 'suspended' and r.state in ('queued', 'running') and r.deleted_at is null
@@ -44,7 +46,7 @@ const findRunToPause: Find = async (tx) => {
 };
 
 /** Oldest first, as they began. */
-const findRunToResume: Find = async (tx) => {
+const findRunToResume: FindRun = async (tx) => {
   const { rows } = await sql<{ organizationId: string; id: string }>`
     select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
     where o.state = 'active' and r.state = 'paused' and r.state_reason = 'organization_suspended'

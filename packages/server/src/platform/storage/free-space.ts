@@ -1,0 +1,87 @@
+/**
+ * The floor of free space. Below it nothing new is written: what is left is for PostgreSQL, which stops for everybody when it
+ * cannot write its log. One reading serves all who ask within a second.
+ */
+import { statfs } from "node:fs/promises";
+import { ApiError } from "../http/errors.ts";
+import type { Log } from "../log.ts";
+import { pause } from "../pause.ts";
+
+/** A disk is written with at most a gigabyte a second: far less than the floor between two readings. */
+const READ_EVERY_MS = 1_000;
+/** Somebody has to delete something, or a purge to come by. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Bytes that may still be written where the path is. */
+export type ReadFreeBytes = (path: string) => Promise<number>;
+
+export interface FreeSpace {
+  isLow(): Promise<boolean>;
+  /** Throws `insufficient_storage` below the floor, or where so many more bytes would lead there. */
+  check(moreBytes?: number): Promise<void>;
+  /** Resolves when there is room. Throws when the signal aborts. */
+  wait(signal: AbortSignal): Promise<void>;
+}
+
+export interface FreeSpaceOptions {
+  paths: readonly string[];
+  /** 0: there is no floor. */
+  minFreeBytes: number;
+  log: Log;
+  readFreeBytes?: ReadFreeBytes | undefined;
+  now?: () => number;
+  /** Between looks of who waits. */
+  pauseMs?: number;
+}
+
+export function createFreeSpace({
+  paths,
+  minFreeBytes,
+  log,
+  readFreeBytes = readFromFileSystem,
+  now = () => performance.now(),
+  pauseMs = READ_EVERY_MS,
+}: FreeSpaceOptions): FreeSpace {
+  let reading: { free: Promise<number>; until: number } | undefined;
+  let wasLow = false;
+
+  async function read(): Promise<number> {
+    const free = Math.min(...(await Promise.all(paths.map((path) => readFreeBytes(path)))));
+    const isLow = free < minFreeBytes;
+    if (isLow && !wasLow) log.warn({ freeBytes: free, minFreeBytes }, "free space is low: nothing new is written");
+    if (!isLow && wasLow) log.info({ freeBytes: free, minFreeBytes }, "there is free space again");
+    wasLow = isLow;
+    return free;
+  }
+
+  async function freeBytes(): Promise<number> {
+    if (minFreeBytes === 0) return Number.POSITIVE_INFINITY;
+    if (reading === undefined || now() >= reading.until) reading = { free: read(), until: now() + READ_EVERY_MS };
+    return reading.free;
+  }
+
+  const isLow = async (): Promise<boolean> => (await freeBytes()) < minFreeBytes;
+  return {
+    isLow,
+    async check(moreBytes = 0) {
+      if ((await freeBytes()) - moreBytes < minFreeBytes) throw insufficientStorage();
+    },
+    async wait(signal) {
+      while (await isLow()) {
+        await pause(pauseMs, signal);
+        signal.throwIfAborted();
+      }
+    },
+  };
+}
+
+/** How much is free is the operator's matter. */
+const insufficientStorage = (): ApiError =>
+  new ApiError("insufficient_storage", "The service has too little free space for this at the moment.", {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+
+const readFromFileSystem: ReadFreeBytes = async (path) => {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+};

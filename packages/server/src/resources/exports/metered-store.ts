@@ -1,0 +1,59 @@
+/** The store as an export writes to it: within what its organization may store, and not while there is little free space. */
+import { Readable } from "node:stream";
+import type { Database } from "../../platform/database/database.ts";
+import type { FreeSpace } from "../../platform/storage/free-space.ts";
+import type { ObjectStore } from "../../platform/storage/storage.ts";
+import type { DefaultLimits } from "../organizations/organizations.ts";
+import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../organizations/storage-limit.ts";
+import { statementsOf } from "../../platform/database/database.ts";
+import type { ExportClaim } from "./export-claims.ts";
+import { ExportError } from "./formats/format.ts";
+
+/** Bytes between two looks: a small export needs none, and one that goes too far stops soon. */
+const STEP_BYTES = 16 << 20;
+
+interface MeterServices {
+  database: Database;
+  store: ObjectStore;
+  freeSpace: FreeSpace;
+  limits: DefaultLimits;
+}
+
+export function meteredStore(
+  services: MeterServices,
+  claim: ExportClaim,
+  signal: AbortSignal,
+): Pick<ObjectStore, "put"> {
+  async function* metered(source: Readable): AsyncGenerator<Buffer> {
+    let [written, reserved] = [0, 0];
+    for await (const part of source as AsyncIterable<Buffer>) {
+      await services.freeSpace.wait(signal);
+      written += part.length;
+      if (written - reserved >= STEP_BYTES) {
+        reserved = written;
+        await reserve(services, claim, written);
+      }
+      yield part;
+    }
+  }
+  return {
+    // The source ends with its reader: whoever destroys it is heard here.
+    put: (key, source) => services.store.put(key, Readable.from(metered(source), { objectMode: false })),
+  };
+}
+
+/** Throws where the organization then stores more than it may. Without the claim nothing is reserved; the worker is told soon. */
+async function reserve({ database, limits }: MeterServices, { row }: ExportClaim, bytes: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .updateTable("exports")
+      .set({ reservedBytes: bytes })
+      .where("organizationId", "=", row.organizationId)
+      .where("id", "=", row.id)
+      .where("claimNo", "=", row.claimNo)
+      .where("status", "=", "running")
+      .execute();
+    if (await isStorageExceeded(statementsOf(tx), limits, row.organizationId))
+      throw new ExportError("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
+  });
+}

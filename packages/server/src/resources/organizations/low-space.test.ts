@@ -1,0 +1,125 @@
+/** Below the floor of free space nothing new is stored, runs pause, and everything else goes on. */
+import { beforeAll, beforeEach, expect, test } from "vitest";
+import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
+import type { Run } from "@rowmill/contract/runs";
+import { expectStatus } from "../../testing/api.ts";
+import type { ApiAnswer } from "../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+
+const GB = 1e9;
+const disk = { freeBytes: 100 * GB };
+let service: TestService;
+let tenant: TestOrganization;
+beforeAll(async () => {
+  service = await startTestService({}, { readFreeBytes: async () => disk.freeBytes });
+  tenant = await service.newOrganization();
+});
+beforeEach(() => {
+  disk.freeBytes = 100 * GB;
+});
+
+const upload = (source: object) =>
+  tenant.api<DatasetUpload>("POST", "/v1/dataset-uploads", { body: { name: "A file", source } });
+const inline = () => upload({ type: "inline", rows: [{ a: 1 }] });
+/** The reading of a second ago may still hold. */
+const untilLow = () => waitFor(async () => (await inline()).status === 507);
+const untilRoom = () => waitFor(async () => (await inline()).status === 201);
+
+function expectRefused(answer: ApiAnswer<unknown>): void {
+  expectStatus(answer, 507);
+  expect((answer.body as { error: { code: string } }).error).toMatchObject({
+    code: "insufficient_storage",
+    retryable: true,
+  });
+  expect(answer.headers["retry-after"]).toBe("30");
+}
+
+test("new bytes are refused, and reading goes on", async () => {
+  const { id: datasetId } = await newDataset(tenant.api, numberedRows(3));
+  const { id: jobSpecId } = await newJobSpec(tenant.api);
+  const run = await finishedRun(tenant.api, (await newRun(tenant.api, { datasetId, jobSpecId })).id);
+  const session = (await upload({ type: "upload" })).body;
+  disk.freeBytes = GB;
+  await untilLow();
+  const content = `/v1/dataset-uploads/${session.id}/content`;
+  const tus = { "Tus-Resumable": "1.0.0" };
+  const refused = [
+    await upload({ type: "upload" }),
+    await upload({ type: "url", url: "https://files.example.com/a.csv" }),
+    await tenant.api("PUT", content, { body: "{}", headers: { "Content-Type": "application/octet-stream" } }),
+    await tenant.api("POST", `${content}/resumable`, { headers: { ...tus, "Upload-Length": "2" } }),
+    await tenant.api("PATCH", `${content}/resumable`, {
+      body: "{}",
+      headers: { ...tus, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" },
+    }),
+    await tenant.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope: { type: "all" } } }),
+    await tenant.api("POST", `/v1/runs/${run.id}/retry`, { body: { selection: { type: "all" } } }),
+    await tenant.api("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } }),
+  ];
+  for (const answer of refused) expectRefused(answer);
+  expectStatus(await tenant.api("GET", `/v1/runs/${run.id}/outputs`), 200);
+  expectStatus(await tenant.api("DELETE", `/v1/runs/${run.id}`), 204);
+  disk.freeBytes = 100 * GB;
+  await untilRoom();
+  expectStatus(
+    await tenant.api("PUT", content, { body: '{"a":1}\n', headers: { "Content-Type": "application/octet-stream" } }),
+    200,
+  );
+});
+
+test("a file that is announced and does not fit is refused before a byte of it comes", async () => {
+  const large = () => upload({ type: "upload", sizeBytes: 50 * GB });
+  expectStatus(await large(), 201);
+  disk.freeBytes = 40 * GB;
+  const refused = await waitFor(async () => {
+    const answer = await large();
+    return answer.status === 507 ? answer : undefined;
+  });
+  expectRefused(refused);
+  expectStatus(await upload({ type: "upload", sizeBytes: 10 * GB }), 201);
+});
+
+test("a run pauses, says why, and goes on by itself", async () => {
+  await untilRoom();
+  const { id: datasetId } = await newDataset(tenant.api, numberedRows(500));
+  const { id: jobSpecId } = await newJobSpec(tenant.api, { type: "mock", delayMs: 100 });
+  const run = await newRun(tenant.api, { datasetId, jobSpecId, concurrency: 1 });
+  const stateOf = async () => {
+    const { state, stateReason } = (await tenant.api<Run>("GET", `/v1/runs/${run.id}`)).body;
+    return `${state} ${stateReason ?? ""}`;
+  };
+  await waitFor(async () => (await stateOf()) === "running ");
+  disk.freeBytes = GB;
+  await waitFor(async () => (await stateOf()) === "paused insufficient_storage");
+  expect(service.logs().join("")).toContain("free space is low");
+  // Another process with room does not let it go on while this one has none.
+  const other = await startTestService(service.settings, { readFreeBytes: async () => 100 * GB });
+  const reports = () => service.query<{ at: string }>("select reported_at::text as at from low_space_reports");
+  const [before] = await reports();
+  await waitFor(async () => (await reports())[0]?.at !== before?.at);
+  expect(await stateOf()).toBe("paused insufficient_storage");
+  disk.freeBytes = 100 * GB;
+  await waitFor(async () => (await stateOf()) === "running ");
+  await other.stop();
+  await tenant.api("POST", `/v1/runs/${run.id}/cancel`);
+});
+
+test("an intake waits for room, and ends when there is some", async () => {
+  await untilRoom();
+  const { body } = await upload({ type: "upload" });
+  const rows = Array.from({ length: 20 }, (_, n) => `{"n":${n}}\n`).join("");
+  const sent = await tenant.api("PUT", `/v1/dataset-uploads/${body.id}/content`, {
+    body: rows,
+    headers: { "Content-Type": "application/octet-stream" },
+  });
+  expectStatus(sent, 200);
+  disk.freeBytes = GB;
+  await untilLow();
+  disk.freeBytes = 100 * GB;
+  await waitFor(
+    async () => (await tenant.api<DatasetUpload>("GET", `/v1/dataset-uploads/${body.id}`)).body.state === "completed",
+  );
+});

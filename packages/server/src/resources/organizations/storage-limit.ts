@@ -1,0 +1,66 @@
+/**
+ * The limit of what an organization stores: uploads, datasets, results of runs and exports. `storage_usage` has the sum, kept by
+ * triggers (migration 0023). Whoever reserves bytes holds its row until the commit: two at once do not both take the last ones.
+ */
+import { sql } from "../../platform/database/database.ts";
+import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { limitOf } from "./organizations.ts";
+import type { DefaultLimits } from "./organizations.ts";
+
+/** Refuses what would store more while the organization stores as much as it may. */
+export async function checkStorageLimit(db: Queryable, defaults: DefaultLimits, organizationId: string): Promise<void> {
+  const row = await db
+    .selectFrom("storageUsage")
+    .select("bytes")
+    .where("organizationId", "=", organizationId)
+    .executeTakeFirst();
+  const limit = await limitOf(db, defaults, organizationId, "storageBytes");
+  if ((row?.bytes ?? 0) >= limit) throw storageLimitReached(row?.bytes ?? 0, limit);
+}
+
+/** Bytes to reserve: those that were asked for, or as many as there are, up to `maxBytes`. */
+export async function reservableBytes(
+  tx: Transaction,
+  defaults: DefaultLimits,
+  organizationId: string,
+  asked: { bytes: number | undefined; maxBytes: number; param: string },
+): Promise<number> {
+  await sql`insert into storage_usage (organization_id) values (${organizationId}) on conflict do nothing`.execute(tx);
+  const { bytes: used } = await tx
+    .selectFrom("storageUsage")
+    .select("bytes")
+    .where("organizationId", "=", organizationId)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const limit = await limitOf(tx, defaults, organizationId, "storageBytes");
+  const left = limit - used;
+  const reserved = asked.bytes ?? Math.min(asked.maxBytes, left);
+  if (left <= 0 || reserved > left) throw storageLimitReached(used, limit, asked.param);
+  return reserved;
+}
+
+/** For a transaction that has just stored something: it holds the sum, itself included. */
+export async function isStorageExceeded(
+  client: Statements,
+  defaults: DefaultLimits,
+  organizationId: string,
+): Promise<boolean> {
+  const { rows } = await client.query<{ exceeded: boolean }>({
+    name: "is_storage_exceeded",
+    text: `select u.bytes > coalesce((o.limits->>'storageBytes')::bigint, $2::bigint) as exceeded
+      from storage_usage u join organizations o on o.id = u.organization_id where u.organization_id = $1`,
+    values: [organizationId, defaults.storageBytes ?? null],
+  });
+  return rows[0]?.exceeded ?? false;
+}
+
+export const STORAGE_LIMIT_MESSAGE = "The organization stores as much as it may. Delete datasets, runs or exports.";
+
+const storageLimitReached = (used: number, limit: number, param?: string): ApiError =>
+  new ApiError(
+    "limit_reached",
+    `The organization stores ${used} bytes, open upload sessions included, and its limit is ${limit}. ` +
+      "Delete datasets, runs or exports, or cancel upload sessions; a session reserves less with `source.sizeBytes`.",
+    param === undefined ? {} : { param },
+  );
