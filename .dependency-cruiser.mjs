@@ -9,9 +9,9 @@ export const resources = [
   "connections",
   "datasets",
   "dataset-uploads",
+  "usage",
   "job-specs",
   "runs",
-  "usage",
   "exports",
 ];
 /** These stand on top: they read `events`, and no other resource imports them. */

@@ -18,9 +18,3 @@ const current = new AsyncLocalStorage<Work>();
 export const runAs = <T>(work: Work, task: () => T): T => current.run(work, task);
 
 export const currentWork = (): Work | undefined => current.getStore();
-
-/** What is known only when the work has begun. */
-export function noteWork(more: Partial<Work>): void {
-  const work = current.getStore();
-  if (work !== undefined) Object.assign(work, more);
-}

@@ -4,7 +4,6 @@
  * text, one line each, so that a value which nobody looks into is never parsed.
  */
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { TracedCall } from "./trace.ts";
 
 export interface RowInHand {
   /** Position of the row in its dataset, from 0. */
@@ -29,6 +28,20 @@ export interface RowCall {
   costUsd?: string;
   /** Why the call gave no output. */
   code?: FailureCode;
+}
+
+/** A text of a call, redacted first and then cut. */
+export interface TracedText {
+  body: string | null;
+  isCut: boolean;
+}
+
+export interface TracedCall {
+  request: TracedText & { method: string; url: string; headers: Record<string, string> };
+  /** Null: there is none, or none that can be read. */
+  response: (TracedText & { status: number; headers: Record<string, string> }) | null;
+  /** Null: nothing was counted for it. */
+  usage: RowCall | null;
 }
 
 export interface RowUsage {

@@ -1,6 +1,6 @@
 /** What a row's calls have sent and got, for tests of job specs: redacted first, then cut. Runs keep none of it. */
 import { cutText, storableText } from "../platform/text.ts";
-import type { RowCall } from "./processor.ts";
+import type { RowCall, TracedCall, TracedText } from "./processor.ts";
 import type { Redact } from "./redact.ts";
 
 /** Enough to see what a prompt became; twenty rows with their repair turns stay below some megabytes. */
@@ -9,19 +9,6 @@ const MAX_TRACED_HEADER_CHARACTERS = 512;
 const MAX_TRACED_HEADERS = 50;
 /** A row has at most six targets with four turns each. */
 export const MAX_TRACED_CALLS = 24;
-
-interface TracedText {
-  body: string | null;
-  isCut: boolean;
-}
-
-export interface TracedCall {
-  request: TracedText & { method: string; url: string; headers: Record<string, string> };
-  /** Null: there is none, or none that can be read. */
-  response: (TracedText & { status: number; headers: Record<string, string> }) | null;
-  /** Null: nothing was counted for it. */
-  usage: RowCall | null;
-}
 
 interface Traced {
   request: { method: string; url: string; headers: Record<string, string>; body: string | undefined };

@@ -29,7 +29,7 @@ function takeRows(body: unknown, path: readonly string[]): string[] | undefined 
   for (const name of path) rows = isObject(rows) ? rows[name] : undefined;
   if (!Array.isArray(rows) || !rows.every(isObject)) return undefined;
   const lines = rows.map((row) => JSON.stringify(row));
-  rows.fill({});
+  for (const index of rows.keys()) rows[index] = {};
   return lines;
 }
 

@@ -10,7 +10,6 @@
 import { sql } from "kysely";
 import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
-import { sha256 } from "../secrets/sealing.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
 import { isMaker, withoutSecrets } from "./secret-replays.ts";

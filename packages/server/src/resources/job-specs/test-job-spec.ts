@@ -14,7 +14,7 @@ import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
 import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
-import type { TracedCall } from "../../processors/trace.ts";
+import type { TracedCall } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 import { parseExactJson } from "../../processors/templates/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
