@@ -70,7 +70,11 @@ export const failureCodes = {
     meaning:
       "The service stopped before the row of a job spec's test was finished. In a run, such a row is processed again.",
   },
-  poison_row: { class: "system", retryable: false, meaning: "The row was in hand three times when its worker died." },
+  poison_row: {
+    class: "system",
+    retryable: false,
+    meaning: "The worker died twice while it processed this row and nothing else.",
+  },
   internal_error: { class: "system", retryable: true, meaning: "An error of the service itself." },
 } as const satisfies Record<string, FailureCodeEntry>;
 

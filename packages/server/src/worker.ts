@@ -22,6 +22,7 @@ import {
   createBatchWorker,
   sweepBatches,
 } from "./resources/runs/provider-batches/provider-batches.tasks.ts";
+import { createTrials } from "./resources/runs/trials.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
 import {
@@ -72,11 +73,12 @@ export async function startWorker(services: Services): Promise<Worker> {
     computing: services.config.ROWMILL_WORKER_CONCURRENCY,
     waiting: services.config.ROWMILL_WAITING_LANES,
   };
+  const trials = createTrials();
   for (const kind of ["computing", "waiting"] as const)
     await services.queue.work<LaneJob>(
       laneQueues[kind],
       places[kind],
-      createLaneWorker(services, { kind, places: places[kind] }),
+      createLaneWorker(services, { kind, places: places[kind], trials }),
     );
   await services.queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
   periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(database, services.queue, services.log));

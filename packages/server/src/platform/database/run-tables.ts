@@ -94,7 +94,11 @@ export interface RunChunksTable {
   resultBytes: Generated<number>;
   deaths: Generated<number>;
   suspectRow: Maybe<number>;
-  suspectDeaths: Generated<number>;
+  /** json */
+  suspects: Maybe<string>;
+  isTrial: Generated<boolean>;
+  failures: Generated<number>;
+  notBefore: Maybe<Date>;
   batchId: Maybe<string>;
   inRealTime: Generated<boolean>;
   /** json */

@@ -12,6 +12,7 @@
  */
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
+import { afterDeath } from "./chunk-deaths.ts";
 
 export interface ClaimedChunk {
   chunkNo: number;
@@ -21,8 +22,10 @@ export interface ClaimedChunk {
   claimNo: number;
   /** Workers that died with the chunk in hand. */
   deaths: number;
-  suspectRow: number | null;
-  suspectDeaths: number;
+  /** Of rows by index that were named when a worker died: how often it had nothing else in hand then. */
+  suspects: Readonly<Record<string, number>>;
+  /** No suspect is tried by this claim: the last trial is too near. */
+  isPaused: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
   booked: string | null;
 }
@@ -34,8 +37,8 @@ interface ChunkRow {
   picked: number[] | null;
   claim_no: number;
   deaths: number;
-  suspect_row: number | null;
-  suspect_deaths: number;
+  suspects: Record<string, number> | null;
+  is_paused: boolean;
   booked: string | null;
 }
 
@@ -56,16 +59,15 @@ export async function claimChunk(
       with open_run as materialized (
         select id, execution->>'mode' = 'provider_batch' and real_time_since is null as has_batches
         from runs where organization_id = $3 and id = $1 and state = 'running' for key share)
-      update run_chunks set state = 'running', claimed_by = $2, claim_no = claim_no + 1,
-        deaths = deaths + case when state = 'running' then 1 else 0 end,
-        suspect_deaths = suspect_deaths + case when state = 'running' and suspect_row is not null then 1 else 0 end
+      update run_chunks c set state = 'running', claimed_by = $2, claim_no = c.claim_no + 1, ${afterDeath("c.state = 'running'")}
       where run_id = $1 and chunk_no = (
         select next.chunk_no from open_run cross join lateral (
           select chunk_no from run_chunks
           where run_id = open_run.id and state <> 'done'
-            and (state = 'pending' and (in_real_time or has_batches is not true) or (claimed_by = $2 and chunk_no <> all($4::int[])))
+            and (state = 'pending' and (in_real_time or has_batches is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))
           order by chunk_no limit 1 for update skip locked) next)
-      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspect_row, suspect_deaths, booked`,
+      returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspects,
+        coalesce(not_before > now(), false) as is_paused, booked`,
   });
   const row = rows[0];
   return row === undefined
@@ -77,8 +79,8 @@ export async function claimChunk(
         picked: row.picked,
         claimNo: row.claim_no,
         deaths: row.deaths,
-        suspectRow: row.suspect_row,
-        suspectDeaths: row.suspect_deaths,
+        suspects: row.suspects ?? {},
+        isPaused: row.is_paused,
         booked: row.booked,
       };
 }
@@ -185,7 +187,7 @@ export async function commitChunk(
           unpriced_requests = unpriced_requests + $20,
           result_bytes = result_bytes + coalesce(octet_length($13::text), 0) + coalesce(octet_length($18::text), 0) + ${RESULT_ROW_BYTES} * ($6 + $7), booked = coalesce($21::json, booked),
           claimed_by = case when $5 = 'pending' then null else claimed_by end,
-          suspect_row = null, suspect_deaths = 0
+          suspect_row = null, is_trial = false, failures = 0
         where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
         returning 1),
       succeeded as (
@@ -222,23 +224,6 @@ const toRecord = (row: RecordedFailure) => ({
   f: row.failure,
   u: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
 });
-
-/** Writes which row is alone in hand, so that a worker that dies of it gives it away. False: the claim is lost. */
-export async function markSuspect(
-  client: Statements,
-  runId: string,
-  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
-  rowIndex: number,
-): Promise<boolean> {
-  const { rowCount } = await client.query({
-    name: "mark_suspect",
-    values: [runId, chunk.chunkNo, chunk.claimNo, rowIndex],
-    text: `
-      update run_chunks set suspect_row = $4, suspect_deaths = case when suspect_row = $4 then suspect_deaths else 0 end
-      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'`,
-  });
-  return rowCount === 1;
-}
 
 /** Rows of the chunk that an earlier claim has recorded already. */
 export async function readRecordedRows(

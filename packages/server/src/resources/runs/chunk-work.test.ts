@@ -16,6 +16,7 @@ import type { TestService } from "../../testing/service.ts";
 import { createBerths } from "./berths.ts";
 import { claimChunk, commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
+import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkWork } from "./process-chunk.ts";
@@ -207,6 +208,7 @@ describe("the work on a chunk", () => {
     noteOutcomes: () => undefined,
     probeRows: () => undefined,
     mayBegin: () => true,
+    alone: (trial) => trial(),
     log: pino({ level: "silent" }),
     ...more,
   });
@@ -240,26 +242,67 @@ describe("the work on a chunk", () => {
     expect(outputs.map(({ data }) => data)).toEqual(numberedRows(CHUNK_ROWS));
   });
 
-  test("a row at which workers die three times is given up, and no other row is", async () => {
+  /** As if the pause between two trials was over. */
+  const endPause = (run: TestRun) =>
+    service.query("update run_chunks set not_before = null where run_id = $1", [run.id]);
+
+  test("a row at which workers die twice with nothing else in hand is given up, and no other row is", async () => {
     const run = await runIn("running");
     const job = newUuid();
     expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
     expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
-    // From now on row by row.
+    // From now on row by row; the suspect comes last.
     expect(await dieAt(run, job, 2)).toEqual([0, 1, 2]);
+    expect(await dieAt(run, job, 2)).toEqual([3, 4, 2]);
+    const paused = await mustClaim(run, job);
+    expect(paused).toMatchObject({ chunkNo: 0, deaths: 4, suspects: { 2: 1 }, isPaused: true });
+    expect(await processChunk(pool, workOf(run, echo), paused, noAbort)).toBe("given_back");
+    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 1 });
+    await endPause(run);
+    expect(await dieAt(run, job, 2)).toEqual([2]);
     const chunk = await mustClaim(run, job);
-    expect(chunk).toMatchObject({ deaths: 3, suspectRow: 2, suspectDeaths: 1 });
-    const seen: number[] = [];
-    const work = workOf(run, (rows) => {
-      seen.push(...rows.map(({ index }) => index));
-      return echo(rows, noAbort);
-    });
-    expect(await processChunk(pool, work, chunk, noAbort)).toBe("done");
-    expect(seen).toEqual([3, 4]);
+    expect(chunk).toMatchObject({ suspects: { 2: 2 } });
+    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
     const [failure, ...others] = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
     expect(failure).toMatchObject({ index: 2, code: "poison_row", class: "system", retryable: false, attempts: 3 });
     expect(others).toEqual([]);
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 4, failed: 1 });
+  });
+
+  test("kills of everything, however many in quick succession, make no row a poison row", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    await dieAt(run, job, 0);
+    await dieAt(run, job, 0);
+    for (let index = 0; index < CHUNK_ROWS; index++) expect(await dieAt(run, job, index)).toEqual([index]);
+    // The first suspect is in its trial; the next kill finds nothing in hand.
+    expect(await dieAt(run, job, 0)).toEqual([0]);
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job), noAbort)).toBe("given_back");
+    const ends: string[] = [];
+    for (let turn = 0; turn < CHUNK_ROWS; turn++) {
+      await endPause(run);
+      ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()), noAbort));
+    }
+    expect(ends).toEqual(["given_back", "given_back", "given_back", "given_back", "done"]);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: CHUNK_ROWS, failed: 0 });
+  });
+
+  test("an error is no death: the chunk waits, longer each time, and nothing counts against its rows", async () => {
+    const run = await runIn("running");
+    const pauses: number[] = [];
+    for (let failures = 1; failures <= 3; failures++) {
+      const chunk = await mustClaim(run, newUuid());
+      expect(chunk).toMatchObject({ chunkNo: 0, deaths: 0, suspects: {} });
+      const work = workOf(run, echo, { commit: () => Promise.reject(new Error("no space")) });
+      await expect(processChunk(pool, work, chunk, noAbort)).rejects.toThrow("no space");
+      expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBe(failures);
+      pauses.push((await secondsUntilNextChunk(pool, run.id)) ?? 0);
+      expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBeUndefined();
+      await endPause(run);
+    }
+    expect(pauses).toEqual([1, 2, 4]);
+    const chunk = await mustClaim(run, newUuid());
+    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
   });
 
   test("given up at the last of the rows that go one by one, the chunk is not done", async () => {

@@ -1,5 +1,8 @@
 /** What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. */
+import { sql } from "kysely";
 import type { Job } from "../../platform/queue/queue.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import { afterDeath, secondsUntilNextChunk } from "./chunk-deaths.ts";
 import { WAITING_FOR_CAPACITY } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
 import { ASIDE_SECONDS } from "./lane-places.ts";
@@ -21,8 +24,10 @@ export type TurnEnd = "ended" | "over" | "given_back";
  */
 export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
+  // No other lane may be left when the pause of a chunk is over.
+  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(parts.database.pool, runId) : undefined;
   const goesOn =
-    end !== "ended" &&
+    (end !== "ended" || pauseSeconds !== undefined) &&
     (await parts.database.transaction(async (tx) => {
       const run = await tx
         .selectFrom("runs")
@@ -32,9 +37,9 @@ export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd)
         .where("state", "=", "running")
         .executeTakeFirst();
       if (!run) return false;
-      if (run.laneGeneration !== generation && (end === "over" || (await countLanes(tx, run)) >= laneCount(run)))
+      if (run.laneGeneration !== generation && (end !== "given_back" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
-      await enqueueLane(tx, parts.queue, run, job.data.lane);
+      await enqueueLane(tx, parts.queue, run, job.data.lane, pauseSeconds);
       return true;
     }));
   if (goesOn) return;
@@ -74,6 +79,23 @@ export async function failUnprepared(parts: LaneParts, run: RunRecord, error: un
   });
 }
 
+/** A chunk that could not be processed or recorded, again and again, does not keep its run open for ever. */
+export async function failForChunk(
+  parts: LaneParts,
+  run: RunRecord,
+  { firstRow, lastRow }: Pick<ClaimedChunk, "firstRow" | "lastRow">,
+  failures: number,
+): Promise<void> {
+  await parts.database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return;
+    const message =
+      `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${failures} times. ` +
+      "Its log says why.";
+    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+  });
+}
+
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
 export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
   const run = await database.db
@@ -106,14 +128,10 @@ export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob
  */
 export async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
   return parts.database.transaction(async (tx) => {
-    const given = await tx
-      .updateTable("runChunks")
-      .set({ state: "pending", claimedBy: null })
-      .where("runId", "=", job.data.runId)
-      .where("state", "=", "running")
-      .where("claimedBy", "=", job.id)
-      .executeTakeFirst();
-    if (given.numUpdatedRows === 0n) return { isSentAgain: false };
+    const { numAffectedRows } = await sql`
+      update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
+      where c.run_id = ${job.data.runId} and c.state = 'running' and c.claimed_by = ${job.id}`.execute(tx);
+    if (numAffectedRows === 0n) return { isSentAgain: false };
     const run = await tx
       .selectFrom("runs")
       .selectAll()

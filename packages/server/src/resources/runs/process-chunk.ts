@@ -7,14 +7,17 @@ import type { Log } from "../../platform/log.ts";
 import { pause } from "../../platform/pause.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
-import { markSuspect, readRecordedRows } from "./chunk-claims.ts";
+import { readRecordedRows } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
 import type { Booked } from "./chunk-results.ts";
+import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "./process-rows.ts";
 import type { RowCache } from "./row-cache.ts";
+import type { ChunkPlace } from "./trials.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
@@ -23,10 +26,6 @@ const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
-/** A row that was in hand so often when its worker died is not given to another one. */
-const MAX_DEATHS_IN_HAND = 3;
-/** Workers also die of power cuts and deployments: only then is a chunk taken row by row. */
-const DEATHS_BEFORE_CARE = MAX_DEATHS_IN_HAND - 1;
 
 export interface ChunkWork {
   target: CommitTarget;
@@ -50,6 +49,8 @@ export interface ChunkWork {
   probeRows(): number | undefined;
   /** False: the turn is over. What has begun is finished, and the rest given back. */
   mayBegin: () => boolean;
+  /** Does it when the process has nothing else in hand. */
+  alone: ChunkPlace["alone"];
   log: Log;
 }
 
@@ -237,58 +238,6 @@ const withoutCalls = (row: RowInHand, outcome: RowOutcome): FinishedRowOutcome =
   durationMs: 0,
   outcome,
   usage: { requests: 0, costUsd: "0", cached: true },
-});
-
-/**
- * Workers died with this chunk in hand, twice. Row by row, each named before it is taken, the one that kills workers gives
- * itself away: its third death makes it a failure, and the rest of the chunk goes on.
- */
-async function processCarefully(
-  client: Statements,
-  work: ChunkWork,
-  chunk: ClaimedChunk,
-  rows: RowInHand[],
-  signal: AbortSignal,
-): Promise<ChunkEnd> {
-  const booked = readBooked(chunk.booked);
-  const givenUp: GivenUpRow[] = [];
-  const giveBack = async (): Promise<ChunkEnd> => {
-    const results = noResults();
-    addGivenUp(results, booked, givenUp);
-    return (await work.commit(chunk, results, "pending")) ? "given_back" : "lost";
-  };
-  const poison = chunk.suspectDeaths > 0 ? chunk.suspectRow : null;
-  const plan: RowPlan = { ...work.plan, batchRows: 1, noteGivenUp: (rows) => givenUp.push(...rows) };
-  // The suspect comes first: naming another row would forget it.
-  const ordered = rows.toSorted((a, b) => Number(b.index === poison) - Number(a.index === poison));
-  for (const row of ordered) {
-    const outcomes: FinishedRowOutcome[] = [];
-    if (row.index === poison) {
-      work.log.warn({ runId: work.target.runId, rowIndex: row.index }, "a row is given up: workers died of it");
-      outcomes.push(poisoned(row));
-    } else {
-      if (signal.aborted || !work.mayBegin()) return giveBack();
-      if (!(await markSuspect(client, work.target.runId, chunk, row.index))) return "lost";
-      for await (const batch of processRows(plan, [row], signal, work.mayBegin)) outcomes.push(...batch);
-      if (outcomes.length === 0) return giveBack();
-    }
-    const results = noResults();
-    for (const outcome of outcomes) addOutcome(results, outcome, booked.get(outcome.index));
-    if (!(await work.commit(chunk, results, "running"))) return "lost";
-    if ((await work.afterFlush()) === "stop") return giveBack();
-  }
-  return (await work.commit(chunk, noResults(), "done")) ? "done" : "lost";
-}
-
-const poisoned = (row: RowInHand): FinishedRowOutcome => ({
-  index: row.index,
-  attempts: MAX_DEATHS_IN_HAND,
-  durationMs: 0,
-  outcome: {
-    ok: false,
-    failure: { code: "poison_row", message: `The row was in hand ${MAX_DEATHS_IN_HAND} times when its worker died.` },
-  },
-  usage: undefined,
 });
 
 /** Those of a dataset's chunk that the run has. */

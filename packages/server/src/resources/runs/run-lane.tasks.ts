@@ -11,9 +11,10 @@ import { createBerths } from "./berths.ts";
 import type { Berths } from "./berths.ts";
 import { claimChunk } from "./chunk-claims.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
+import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "./chunk-deaths.ts";
 import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "./commit-results.ts";
 import { createLanePlaces } from "./lane-places.ts";
-import { beginTurn, endTurn, failUnprepared, giveBackChunks, stepAside } from "./lane-turns.ts";
+import { beginTurn, endTurn, failForChunk, failUnprepared, giveBackChunks, stepAside } from "./lane-turns.ts";
 import type { TurnEnd } from "./lane-turns.ts";
 import { laneShare } from "./lanes.ts";
 import type { LaneJob } from "./lanes.ts";
@@ -22,6 +23,8 @@ import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkEnd } from "./process-chunk.ts";
 import { openBatches } from "./provider-batches/open-batches.ts";
+import { throughOutages } from "./through-outages.ts";
+import type { Trials } from "./trials.ts";
 import { checkPolicies, noteOutcomes, probeRows, stopForBudget } from "./run-policies.ts";
 import type { RunRecord } from "./runs.ts";
 import { watchChunk } from "./watch-chunk.ts";
@@ -47,18 +50,20 @@ const LISTENED_FOR_MS = 1_000;
 const WAITING_CHUNKS_IN_HAND = 3;
 
 export interface LaneWorkerOptions {
+  /** Of the whole process. */
+  trials: Trials;
   kind: LaneKind;
   /** Turns that this process takes at once. */
   places: number;
 }
 
-export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerOptions) {
+export function createLaneWorker(parts: LaneParts, { kind, places, trials }: LaneWorkerOptions) {
   const prepared = createPreparedRuns(parts);
   const lanePlaces = createLanePlaces(places);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
-    if (!lanePlaces.enter(organizationId)) return stepAside(parts, job);
+    if (!trials.mayBegin() || !lanePlaces.enter(organizationId)) return stepAside(parts, job);
     try {
       const run = await beginTurn(parts, job.data);
       if (run === undefined) {
@@ -75,7 +80,7 @@ export function createLaneWorker(parts: LaneParts, { kind, places }: LaneWorkerO
         return;
       }
       await openBatches(parts, run, ready.definition);
-      const turn = new Turn(parts, job, run, ready, kind, () => lanePlaces.othersMayWait());
+      const turn = new Turn(parts, job, run, ready, kind, trials, () => lanePlaces.othersMayWait());
       await endTurn(parts, job, await turn.take());
     } finally {
       lanePlaces.leave(organizationId);
@@ -88,6 +93,7 @@ class Turn {
   readonly #job: Job<LaneJob>;
   readonly #ready: PreparedRun;
   readonly #kind: LaneKind;
+  readonly #trials: Trials;
   readonly #othersMayWait: () => boolean;
   readonly #startedAt = Date.now();
   readonly #berths: Berths;
@@ -109,6 +115,7 @@ class Turn {
     run: RunRecord,
     ready: PreparedRun,
     kind: LaneKind,
+    trials: Trials,
     othersMayWait: () => boolean,
   ) {
     this.#parts = parts;
@@ -116,6 +123,7 @@ class Turn {
     this.#run = run;
     this.#ready = ready;
     this.#kind = kind;
+    this.#trials = trials;
     this.#othersMayWait = othersMayWait;
     this.#berths = createBerths(() => this.#callsAtOnce());
     ready.follow(run);
@@ -153,6 +161,7 @@ class Turn {
 
   #mayClaim(): boolean {
     if (this.#job.stopping.aborted || this.#isEnding || this.#isHeldBack || this.#isPastDeadline()) return false;
+    if (!this.#trials.mayBegin()) return false;
     if (this.#inHand.size === 0) return this.#isWithin(TURN_MS);
     return (
       this.#kind === "waiting" &&
@@ -169,6 +178,7 @@ class Turn {
     !this.#isEnding &&
     !this.#isHeldBack &&
     !this.#isPastDeadline() &&
+    this.#trials.mayBegin() &&
     this.#isWithin(LONG_TURN_MS);
 
   #isPastDeadline(): boolean {
@@ -220,6 +230,7 @@ class Turn {
     const run = this.#run;
     const parts = this.#parts;
     const giveUp = new AbortController();
+    const place = this.#trials.enter();
     const watched = watchChunk(parts, run, chunk, {
       generation: this.#job.data.generation,
       graceMs: this.#kind === "waiting" ? CALL_GRACE_MS : 0,
@@ -264,6 +275,7 @@ class Turn {
           noteOutcomes: (rows) => noteOutcomes(watch, rows),
           probeRows: () => probeRows(watch, run),
           mayBegin: this.#mayBegin,
+          alone: (trial, signal) => place.alone(trial, signal),
           log: parts.log,
         },
         chunk,
@@ -271,11 +283,29 @@ class Turn {
       );
       if (end === "done") await afterFlush();
       return end;
+    } catch (error) {
+      return await this.#releaseFailed(chunk, error);
     } finally {
+      place.leave();
       noteAllBegun();
       giveUp.abort();
       await watched;
     }
+  }
+
+  /** The worker lives: its error is no evidence against rows. The chunk waits, and the lane goes on with others. */
+  async #releaseFailed(chunk: ClaimedChunk, error: unknown): Promise<ChunkEnd> {
+    const { database, log } = this.#parts;
+    const runId = this.#run.id;
+    const isOutage = isUnavailable(error);
+    const failures = await throughOutages(
+      () => releaseFailedChunk(database.pool, runId, chunk, isOutage),
+      this.#job.signal,
+    );
+    if (isOutage || failures === undefined) throw error;
+    log.error({ err: error, runId, chunkNo: chunk.chunkNo, failures }, "the work on a chunk failed; it waits");
+    if (failures >= MAX_CHUNK_FAILURES) await failForChunk(this.#parts, this.#run, chunk, failures);
+    return "given_back";
   }
 
   /** Turns may be long, and who begins to listen meanwhile is told of the rows from then on. */

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
+import { afterDeath } from "./chunk-deaths.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { endRun, finishRunIfDone } from "./finish-run.ts";
@@ -19,7 +20,7 @@ const SWEEP_AFTER_SECONDS = 15;
  */
 export async function sweepRuns(database: Database, parts: RunParts, log: Log): Promise<void> {
   const { rows: orphaned } = await sql<{ organizationId: string; id: string }>`
-    update run_chunks c set state = 'pending', claimed_by = null, deaths = deaths + 1
+    update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
     from runs r
     where r.id = c.run_id and r.finished_at is null and c.state = 'running'
       and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))

@@ -1,0 +1,87 @@
+/**
+ * What is known of a chunk at which workers die, or whose work fails without a death.
+ *
+ *   two deaths with the chunk in hand ──▶ its rows go one by one, each named before: a death then makes that row a suspect
+ *   suspects come last, each tried while the process has nothing else in hand: only a death then counts against the row
+ *   the second one that counts ──▶ `poison_row`
+ *
+ * Whoever kills the service makes suspects of innocent rows, which then succeed in their trials. Between two trials of a chunk lies
+ * a pause, so that kills in quick succession do not hit the same row twice. An error is no death: the chunk is released, and
+ * waits longer each time.
+ */
+import type { Statements } from "../../platform/database/database.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+
+/** Workers also die of power cuts and deployments: only then is a chunk taken row by row. */
+export const DEATHS_BEFORE_CARE = 2;
+/** Once may be a power cut. */
+export const LONE_DEATHS = 2;
+/** Longer than a service is restarted again and again, by a person or by what looks after it. */
+const TRIAL_PAUSE_SECONDS = 60;
+const LONGEST_FAILURE_PAUSE_SECONDS = 60;
+/** With pauses of 1, 2, 4 … 60 seconds: about a quarter of an hour, in which an operator may repair what is broken. */
+export const MAX_CHUNK_FAILURES = 20;
+
+/** Columns of the chunk `c`, as they are after a death of its worker. `died`: SQL. */
+export const afterDeath = (died: string): string => `
+  deaths = c.deaths + (${died})::int,
+  suspects = case when (${died}) and c.suspect_row is not null then coalesce(c.suspects, '{}') ||
+    jsonb_build_object(c.suspect_row::text, coalesce((c.suspects->>c.suspect_row::text)::int, 0) + c.is_trial::int) else c.suspects end,
+  not_before = case when (${died}) and c.is_trial then now() + interval '${TRIAL_PAUSE_SECONDS} seconds' else c.not_before end,
+  suspect_row = null, is_trial = false`;
+
+/**
+ * Writes which row is taken next, alone in the chunk's work or in the whole process, so that a worker that dies of it leaves a
+ * trace. False: the claim is lost.
+ */
+export async function markSuspect(
+  client: Statements,
+  runId: string,
+  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  rowIndex: number,
+  isTrial: boolean,
+): Promise<boolean> {
+  const { rowCount } = await client.query({
+    name: "mark_suspect",
+    values: [runId, chunk.chunkNo, chunk.claimNo, rowIndex, isTrial],
+    text: `
+      update run_chunks set suspect_row = $4, is_trial = $5
+      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'`,
+  });
+  return rowCount === 1;
+}
+
+/**
+ * Releases a chunk whose work ended with an error. Answers how often in a row it has; undefined: the claim is lost. An outage of the
+ * database is no failure of the chunk.
+ */
+export async function releaseFailedChunk(
+  client: Statements,
+  runId: string,
+  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  isOutage: boolean,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ failures: number }>({
+    name: "release_failed_chunk",
+    values: [runId, chunk.chunkNo, chunk.claimNo, isOutage ? 0 : 1, LONGEST_FAILURE_PAUSE_SECONDS],
+    text: `
+      update run_chunks set state = 'pending', claimed_by = null, suspect_row = null, is_trial = false, failures = failures + $4,
+        not_before = case when $4 = 0 then not_before
+          else now() + make_interval(secs => least($5::int, power(2, least(failures, 10)))) end
+      where run_id = $1 and chunk_no = $2 and claim_no = $3 and state = 'running'
+      returning failures`,
+  });
+  return rows[0]?.failures;
+}
+
+/** Seconds until the first of the run's chunks that wait may be claimed; undefined when none waits. */
+export async function secondsUntilNextChunk(client: Statements, runId: string): Promise<number | undefined> {
+  const { rows } = await client.query<{ seconds: number | null }>({
+    name: "seconds_until_next_chunk",
+    values: [runId],
+    text: `
+      select ceil(extract(epoch from min(not_before) - now()))::int as seconds from run_chunks
+      where run_id = $1 and state <> 'done' and state = 'pending' and not_before > now()`,
+  });
+  return rows[0]?.seconds ?? undefined;
+}
