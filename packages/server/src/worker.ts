@@ -69,17 +69,19 @@ export async function startWorker(services: Services): Promise<Worker> {
   await workOnIntakes(services);
   await workOnExports(services);
 
-  const places = {
-    computing: services.config.ROWMILL_WORKER_CONCURRENCY,
-    waiting: services.config.ROWMILL_WAITING_LANES,
-  };
+  const { ROWMILL_WORKER_CONCURRENCY: computing, ROWMILL_WAITING_LANES: waiting } = services.config;
   const trials = createTrials();
-  for (const kind of ["computing", "waiting"] as const)
-    await services.queue.work<LaneJob>(
-      laneQueues[kind],
-      places[kind],
-      createLaneWorker(services, { kind, places: places[kind], trials }),
-    );
+  // Slow code may keep lanes for many seconds: one place more than an organization may have is there for the others.
+  await services.queue.work<LaneJob>(
+    laneQueues.computing,
+    { places: computing + 1, mostOfGroup: computing },
+    createLaneWorker(services, { kind: "computing", places: computing, trials }),
+  );
+  await services.queue.work<LaneJob>(
+    laneQueues.waiting,
+    waiting,
+    createLaneWorker(services, { kind: "waiting", places: waiting, trials }),
+  );
   await services.queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
   periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(database, services.queue, services.log));
   periodic.every(HOUR_MS, "sweep directories of batches", () =>

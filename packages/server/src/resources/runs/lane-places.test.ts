@@ -9,20 +9,25 @@ const enterAll = (places: ReturnType<typeof createLanePlaces>, organization: str
 
 describe("places of lanes", () => {
   test("are never all one organization's", () => {
-    const places = createLanePlaces(16);
+    const places = createLanePlaces("waiting", 16);
     expect(enterAll(places, "first")).toBe(12);
     expect(enterAll(places, "second")).toBe(3);
     expect(enterAll(places, "third")).toBe(1);
   });
 
+  test("of lanes that compute are shared by the queue", () => {
+    const places = createLanePlaces("computing", 4);
+    expect(enterAll(places, "first")).toBe(100);
+  });
+
   test("are given to whoever has none, even of the last one", () => {
-    const places = createLanePlaces(1);
+    const places = createLanePlaces("waiting", 1);
     expect(places.enter("first")).toBe(true);
     expect(places.enter("first")).toBe(false);
   });
 
   test("that were left can be taken again", () => {
-    const places = createLanePlaces(4);
+    const places = createLanePlaces("waiting", 4);
     expect(enterAll(places, "first")).toBe(3);
     places.leave("first");
     expect(places.enter("first")).toBe(true);
@@ -31,7 +36,7 @@ describe("places of lanes", () => {
 
   test("are wanted by others while all are taken, or somebody was sent away a moment ago", () => {
     let now = 0;
-    const places = createLanePlaces(4, () => now);
+    const places = createLanePlaces("waiting", 4, () => now);
     expect(places.enter("first")).toBe(true);
     expect(places.othersMayWait()).toBe(false);
     expect(enterAll(places, "first")).toBe(2);

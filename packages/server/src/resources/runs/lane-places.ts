@@ -1,9 +1,10 @@
 /**
  * The places that a process has for lanes, and who has them. Lanes whose rows wait for others keep their place for seconds, and
- * for minutes where those others are silent; lanes whose rows compute keep it while slow code has a batch in hand. So no
- * organization may have all places. One alone has three quarters, a second one three quarters of the rest, and so on; who has
- * none is never refused.
+ * for minutes where those others are silent: so no organization may have all of them. One alone has three quarters, a second
+ * one three quarters of the rest, and so on; who has none is never refused. Of the places for lanes that compute, the queue
+ * keeps one more than is configured, which the organization that has the others may not have (`worker.ts`).
  */
+import type { LaneKind } from "../../platform/database/run-tables.ts";
 
 /** What an organization may have of the places that others have left. */
 const SHARE = 3 / 4;
@@ -19,7 +20,7 @@ export interface LanePlaces {
   othersMayWait(): boolean;
 }
 
-export function createLanePlaces(places: number, now: () => number = Date.now): LanePlaces {
+export function createLanePlaces(kind: LaneKind, places: number, now: () => number = Date.now): LanePlaces {
   const taken = new Map<string, number>();
   let all = 0;
   let sentAwayAt = Number.NEGATIVE_INFINITY;
@@ -27,7 +28,7 @@ export function createLanePlaces(places: number, now: () => number = Date.now): 
     enter(organizationId) {
       const own = taken.get(organizationId) ?? 0;
       const share = Math.max(1, Math.floor((places - (all - own)) * SHARE));
-      if (own >= share) {
+      if (kind === "waiting" && own >= share) {
         sentAwayAt = now();
         return false;
       }

@@ -70,6 +70,7 @@ export async function enqueueLane(
   const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration, lane };
   await queue.enqueue(tx, laneQueues[run.laneKind], job, {
     priority: run.priority,
+    group: run.organizationId,
     ...(startAfterSeconds === undefined ? {} : { startAfterSeconds }),
   });
 }

@@ -59,7 +59,7 @@ export interface LaneWorkerOptions {
 
 export function createLaneWorker(parts: LaneParts, { kind, places, trials }: LaneWorkerOptions) {
   const prepared = createPreparedRuns(parts);
-  const lanePlaces = createLanePlaces(places);
+  const lanePlaces = createLanePlaces(kind, places);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
