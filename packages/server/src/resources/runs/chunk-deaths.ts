@@ -10,7 +10,11 @@
  * waits longer each time.
  */
 import type { Statements } from "../../platform/database/database.ts";
-import type { ClaimedChunk } from "./chunk-claims.ts";
+
+interface ClaimOfChunk {
+  chunkNo: number;
+  claimNo: number;
+}
 
 /** Workers also die of power cuts and deployments: only then is a chunk taken row by row. */
 export const DEATHS_BEFORE_CARE = 2;
@@ -37,7 +41,7 @@ export const afterDeath = (died: string): string => `
 export async function markSuspect(
   client: Statements,
   runId: string,
-  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  chunk: ClaimOfChunk,
   rowIndex: number,
   isTrial: boolean,
 ): Promise<boolean> {
@@ -58,7 +62,7 @@ export async function markSuspect(
 export async function releaseFailedChunk(
   client: Statements,
   runId: string,
-  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
+  chunk: ClaimOfChunk,
   isOutage: boolean,
 ): Promise<number | undefined> {
   const { rows } = await client.query<{ failures: number }>({

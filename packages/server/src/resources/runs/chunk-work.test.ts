@@ -19,7 +19,7 @@ import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
 import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";
 import { addOutcome, noResults } from "./chunk-results.ts";
 import { processChunk } from "./process-chunk.ts";
-import type { ChunkWork } from "./process-chunk.ts";
+import type { ChunkWork } from "./chunk-work.ts";
 import { isDataError, siftOutputs } from "./sift-outputs.ts";
 import { getRun, readAll } from "./testing.ts";
 

@@ -6,7 +6,7 @@ import type { RowInHand } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
 import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
-import type { ChunkEnd, ChunkWork } from "./process-chunk.ts";
+import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "./process-rows.ts";
 import { throughOutages } from "./through-outages.ts";

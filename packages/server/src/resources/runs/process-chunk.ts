@@ -3,21 +3,20 @@
  * that takes long commits what is finished again and again, so that a crash repeats little.
  */
 import type { Statements } from "../../platform/database/database.ts";
-import type { Log } from "../../platform/log.ts";
 import { pause } from "../../platform/pause.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 import { readRecordedRows } from "./chunk-claims.ts";
-import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
+import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
 import type { Booked } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
+import type { RowCache } from "./row-cache.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "./process-rows.ts";
-import type { RowCache } from "./row-cache.ts";
-import type { ChunkPlace } from "./trials.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
@@ -26,36 +25,6 @@ const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
 const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
-
-export interface ChunkWork {
-  target: CommitTarget;
-  datasetId: string;
-  plan: Omit<RowPlan, "noteGivenUp" | "batchRows">;
-  /** Most rows in the next call; it follows what the last ones took. */
-  batchRows: () => number;
-  /** Undefined: every row is processed. */
-  cache: RowCache | undefined;
-  /** Exact duplicates within the run are answered once. */
-  dedupes: boolean;
-  /** Longest a finished row waits for its commit. */
-  flushAfterMs: number;
-  /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
-  commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
-  /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
-  afterFlush: () => Promise<"go_on" | "stop">;
-  /** Told of rows as they end, before they are recorded. */
-  noteOutcomes(rows: readonly FinishedRowOutcome[]): void;
-  /** While it answers a number, at most so many rows are taken and then committed, for policies to judge. */
-  probeRows(): number | undefined;
-  /** False: the turn is over. What has begun is finished, and the rest given back. */
-  mayBegin: () => boolean;
-  /** Does it when the process has nothing else in hand. */
-  alone: ChunkPlace["alone"];
-  log: Log;
-}
-
-/** `given_back`: the rest is for another turn, what was finished is recorded. `lost`: another worker has the chunk. */
-export type ChunkEnd = "done" | "given_back" | "lost";
 
 export async function processChunk(
   client: Statements,

@@ -21,7 +21,7 @@ import type { LaneJob } from "./lanes.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
 import { processChunk } from "./process-chunk.ts";
-import type { ChunkEnd } from "./process-chunk.ts";
+import type { ChunkEnd } from "./chunk-work.ts";
 import { openBatches } from "./provider-batches/open-batches.ts";
 import { throughOutages } from "./through-outages.ts";
 import type { Trials } from "./trials.ts";
