@@ -17,8 +17,9 @@ export default defineConfig({
     teardownTimeout: 30_000,
     // Two files at a time: each may own a server, a database and worker threads.
     maxWorkers: 2,
-    // A test that fails now and then is a defect, of the product or of the test.
-    retry: 0,
+    // Real servers, processes and clocks on machines that others use: a failed test is tried once more, and named if it passes
+    // only then. It is a defect all the same.
+    retry: 1,
     allowOnly: false,
     passWithNoTests: false,
   },

@@ -60,7 +60,7 @@ describe("a new data directory", () => {
     };
     const settings = await query(
       database,
-      "select json_object_agg(name, current_setting(name)) as shown from pg_settings",
+      "select jsonb_object_agg(name, current_setting(name)) as shown from pg_settings",
     );
     expect(settings[0]?.["shown"]).toMatchObject(wanted);
     expect(
