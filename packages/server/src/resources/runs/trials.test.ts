@@ -20,13 +20,16 @@ test("trials take turns, and do not wait for each other's chunks", async () => {
   const trials = createTrials();
   const places = [trials.enter(), trials.enter(), trials.enter()];
   let atOnce = 0;
-  const ends = places.map((place) =>
-    place.alone(async () => {
+  const ends = places.map(async (place) => {
+    const end = await place.alone(async () => {
       expect(++atOnce).toBe(1);
       await Promise.resolve();
       return --atOnce;
-    }, noAbort),
-  );
+    }, noAbort);
+    // The row is committed, and the chunk released.
+    place.leave();
+    return end;
+  });
   expect(await Promise.all(ends)).toEqual([0, 0, 0]);
 });
 
