@@ -73,18 +73,15 @@ test("as many calls are under way as there are berths, and a slow row holds nobo
   const { plan, notes } = planOf(step, () => 3);
   const rows = processRows(plan, rowsUpTo(5), noAbort);
   const first = nextOf(rows);
-  await Promise.resolve();
-  expect(begun).toEqual([0, 1, 2]);
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
   end(1);
   expect(await first).toEqual([1]);
   const second = nextOf(rows);
-  await Promise.resolve();
-  expect(begun).toEqual([0, 1, 2, 3]);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
   end(3);
   expect(await second).toEqual([3]);
   const third = nextOf(rows);
-  await Promise.resolve();
-  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
   expect(notes).toEqual(["all begun"]);
   end(4);
   end(2);
@@ -102,8 +99,7 @@ test("two chunks share the berths: what one leaves, the other takes", async () =
   const other = processRows(plan, [{ index: 10, text: "{}" }], noAbort);
   const fromOne = nextOf(one);
   const fromOther = nextOf(other);
-  await Promise.resolve();
-  expect(begun).toEqual([0, 1]);
+  await expect.poll(() => begun).toEqual([0, 1]);
   end(0);
   expect(await fromOne).toEqual([0]);
   await expect.poll(() => begun).toEqual([0, 1, 10]);
@@ -120,7 +116,7 @@ test("fewer berths from now on means that fewer calls are begun", async () => {
   const { plan } = planOf(step, () => limit);
   const rows = processRows(plan, rowsUpTo(6), noAbort);
   const first = nextOf(rows);
-  await Promise.resolve();
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
   limit = 1;
   end(0);
   expect(await first).toEqual([0]);
@@ -132,8 +128,7 @@ test("fewer berths from now on means that fewer calls are begun", async () => {
   end(2);
   expect(await third).toEqual([2]);
   const fourth = nextOf(rows);
-  await Promise.resolve();
-  expect(begun).toEqual([0, 1, 2, 3]);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
   end(3);
   expect(await fourth).toEqual([3]);
 });
@@ -143,7 +138,7 @@ test("a row that is held back stays unfinished, no further one is begun, and tho
   const { plan, notes } = planOf(step, () => 2);
   const rows = processRows(plan, rowsUpTo(4), noAbort);
   const first = nextOf(rows);
-  await Promise.resolve();
+  await expect.poll(() => begun).toEqual([0, 1]);
   end(1, new RowHeldError("budget_exhausted"));
   end(0);
   expect(await first).toEqual([0]);
@@ -178,7 +173,7 @@ test("an abort leaves nothing under way, and what had ended is kept", async () =
   const { plan } = planOf(step, () => 3);
   const rows = processRows(plan, rowsUpTo(3), controller.signal);
   const first = nextOf(rows);
-  await Promise.resolve();
+  await expect.poll(() => underWay.size).toBe(3);
   end(0);
   expect(await first).toEqual([0]);
   const second = nextOf(rows);
@@ -190,11 +185,11 @@ test("an abort leaves nothing under way, and what had ended is kept", async () =
 
 test("what has ended while the caller was at work is told, though the work is aborted meanwhile", async () => {
   const controller = new AbortController();
-  const { step, end } = heldStep();
+  const { step, begun, end } = heldStep();
   const { plan } = planOf(step, () => 3);
   const rows = processRows(plan, rowsUpTo(3), controller.signal);
   const first = nextOf(rows);
-  await Promise.resolve();
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
   end(0);
   expect(await first).toEqual([0]);
   end(2);
