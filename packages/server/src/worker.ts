@@ -25,12 +25,8 @@ import {
 import { createTrials } from "./resources/runs/trials.ts";
 import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
-import {
-  createFollowFreeSpace,
-  followStorageLimits,
-  recountStorage,
-  settleResults,
-} from "./resources/runs/storage.tasks.ts";
+import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./resources/runs/storage.tasks.ts";
+import { settleResults } from "./resources/runs/result-bytes.ts";
 import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";

@@ -6,6 +6,7 @@ import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Export } from "@rowmill/contract/exports";
 import type { Organization } from "@rowmill/contract/organizations";
 import type { Run } from "@rowmill/contract/runs";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -145,12 +146,18 @@ test("rows in the request count, and free their bytes with their dataset", async
 });
 
 describe("results of runs", () => {
-  test("count for the run, once it has ended exactly, and are free when it is deleted", async () => {
+  test("count exactly from the moment the run has ended, and are free when it is deleted", async () => {
     const dataset = await newDataset(tenant.api, numberedRows(1000));
     const before = await stored();
     const { id: jobSpecId } = await newJobSpec(tenant.api);
     const run = await finishedRun(tenant.api, (await newRun(tenant.api, { datasetId: dataset.id, jobSpecId })).id);
-    await waitFor(async () => (await stored()) > before + 100 * 1000);
+    const counted = await stored();
+    const [chunks] = await service.query<{ bytes: number }>(
+      "select sum(result_bytes)::float8 as bytes from run_chunks where run_id = $1",
+      [parseId("run", run.id)],
+    );
+    expect(counted - before).toBe(chunks?.bytes);
+    expect(counted - before).toBeGreaterThan(100 * 1000);
     expectStatus(await tenant.api("DELETE", `/v1/runs/${run.id}`), 204);
     expect(await stored()).toBe(before);
   });
@@ -181,8 +188,6 @@ test("the file of an export counts until it expires, and none is begun over the 
   const run = await finishedRun(tenant.api, (await newRun(tenant.api, { datasetId, jobSpecId })).id);
   const ask = () =>
     tenant.api<Export>("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } });
-  const settled = () => service.query<object>("select 1 from runs where results_settled");
-  await waitFor(async () => (await settled()).length > 0);
   const before = await stored();
   const { id } = (await ask()).body;
   const file = await waitFor(async () => {

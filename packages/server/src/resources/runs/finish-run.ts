@@ -10,6 +10,7 @@ import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
 import { cancelBatches } from "./provider-batches/batch-records.ts";
+import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
 import { countRuns, lockRun } from "./runs.ts";
@@ -99,6 +100,7 @@ export async function endRun(
   await recordRunState(tx, parts.publicUrl(), run, "run.finished", state);
   await notifyRun(tx, run.id);
   await startWaitingRuns(tx, parts, run.organizationId);
+  await settleEndedRun(tx, run.organizationId, run.id);
 }
 
 async function findOpenChunk(db: Database["db"], runId: string) {

@@ -1,7 +1,7 @@
 /**
- * What keeps runs within what may be stored. Their results are counted per chunk, where they are committed; a task adds them up
- * for the run, and pauses the runs of organizations that store more than they may. Below the floor of free space all runs pause.
- * Both go on by themselves. What is written until a task sees it is some seconds' worth of results.
+ * What keeps runs within what may be stored. A task pauses the runs of organizations that store more than they may (`result-bytes.ts`
+ * counts their results). Below the floor of free space all runs pause. Both resume by themselves. What is written until a task sees
+ * it is some seconds' worth of results.
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "../../platform/database/database.ts";
@@ -14,28 +14,6 @@ import type { FindRun } from "./suspension.tasks.ts";
 
 /** A process that has not said for so long that its disk is low has ended, or has room again. */
 const REPORT_SECONDS = 15;
-/** Runs added up before others get their turn; more are found by the next pass. */
-const SETTLED_AT_ONCE = 500;
-
-/** Writes the bytes of results to their runs: for those in progress again and again, for ended ones once more. */
-export async function settleResults(database: Database): Promise<void> {
-  const { rows: runs } = await sql<{ organizationId: string; id: string }>`
-    select organization_id, id from runs where not results_settled and started_at is not null
-    order by random() limit ${SETTLED_AT_ONCE}`.execute(database.db);
-  // One a transaction: it holds the sums of one organization only.
-  for (const { organizationId, id } of runs)
-    await sql`
-      update runs r set results_settled = r.finished_at is not null,
-        result_bytes = (select coalesce(sum(c.result_bytes), 0) from run_chunks c where c.run_id = r.id)
-      from (select organization_id, id from runs where organization_id = ${organizationId} and id = ${id}
-        for no key update skip locked) free
-      where r.organization_id = free.organization_id and r.id = free.id
-        and (r.finished_at is not null
-          or r.result_bytes <> (select coalesce(sum(c.result_bytes), 0) from run_chunks c where c.run_id = r.id))`.execute(
-      database.db,
-    );
-}
-
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
 export async function followStorageLimits(database: Database, parts: RunParts): Promise<void> {
   const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;

@@ -1,0 +1,38 @@
+/**
+ * Bytes of a run's results. They are counted per chunk, where results are committed, and added up for the run: every few seconds
+ * while it runs, and exactly in the transaction that ends it, so that `usage.storageBytes` does not change after the end.
+ */
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+
+/** Runs added up in one pass; the next pass finds more. */
+const RUNS_PER_PASS = 500;
+
+const bytesOfChunks = sql`(select coalesce(sum(c.result_bytes), 0) from run_chunks c where c.run_id = r.id)`;
+
+/**
+ * For a run that ends in this transaction: no later commit adds results. Call it last, because it locks the organization's sum, for
+ * which reservations of other requests wait.
+ */
+export async function settleEndedRun(tx: Transaction, organizationId: string, runId: string): Promise<void> {
+  await sql`update runs r set results_settled = true, result_bytes = ${bytesOfChunks}
+    where r.organization_id = ${organizationId} and r.id = ${runId}`.execute(tx);
+}
+
+/** Of runs in progress, again and again. An ended run is among them only if a process of an earlier version ended it. */
+export async function settleResults(database: Database): Promise<void> {
+  const { rows: runs } = await sql<{ organizationId: string; id: string }>`
+    select organization_id, id from runs where not results_settled and started_at is not null
+    order by random() limit ${RUNS_PER_PASS}`.execute(database.db);
+  // One run per transaction: each locks the sum of one organization only.
+  for (const { organizationId, id } of runs)
+    await sql`
+      update runs r set results_settled = r.finished_at is not null, result_bytes = ${bytesOfChunks}
+      from (select organization_id, id from runs where organization_id = ${organizationId} and id = ${id}
+          and not results_settled for no key update skip locked) free
+      where r.organization_id = free.organization_id and r.id = free.id
+        -- The run may have ended after this statement took its snapshot, which does not show the last results.
+        and not r.results_settled and (r.finished_at is not null or r.result_bytes <> ${bytesOfChunks})`.execute(
+      database.db,
+    );
+}
