@@ -9,7 +9,6 @@ export const seenOnceIsEnough: Readonly<Record<number, string>> = {
   429: "the rate limit is looked at before anything of the operation",
   500: "a fault of the service, of which no operation has one to show",
   503: "the database is away, or the service is stopping",
-  507: "one function looks at the free space for everything that brings bytes",
 };
 
 /** Operation → status → why no test sees it. */

@@ -1,6 +1,9 @@
 /** Below the floor of free space nothing new is stored, runs pause, and everything else goes on. */
 import { beforeAll, beforeEach, expect, test } from "vitest";
+import { operationIds, operations } from "@rowmill/contract";
+import type { OperationId } from "@rowmill/contract";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
+import { errorsOf } from "@rowmill/contract/openapi";
 import type { Run } from "@rowmill/contract/runs";
 import { expectStatus } from "../../testing/api.ts";
 import type { ApiAnswer } from "../../testing/api.ts";
@@ -37,7 +40,7 @@ function expectRefused(answer: ApiAnswer<unknown>): void {
   expect(answer.headers["retry-after"]).toBe("30");
 }
 
-test("new bytes are refused, and reading goes on", async () => {
+test("every operation that stores new bytes is refused, and reading goes on", async () => {
   const { id: datasetId } = await newDataset(tenant.api, numberedRows(3));
   const { id: jobSpecId } = await newJobSpec(tenant.api);
   const run = await finishedRun(tenant.api, (await newRun(tenant.api, { datasetId, jobSpecId })).id);
@@ -46,20 +49,34 @@ test("new bytes are refused, and reading goes on", async () => {
   await untilLow();
   const content = `/v1/dataset-uploads/${session.id}/content`;
   const tus = { "Tus-Resumable": "1.0.0" };
-  const refused = [
-    await upload({ type: "upload" }),
-    await upload({ type: "url", url: "https://files.example.com/a.csv" }),
-    await tenant.api("PUT", content, { body: "{}", headers: { "Content-Type": "application/octet-stream" } }),
-    await tenant.api("POST", `${content}/resumable`, { headers: { ...tus, "Upload-Length": "2" } }),
-    await tenant.api("PATCH", `${content}/resumable`, {
-      body: "{}",
-      headers: { ...tus, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" },
-    }),
-    await tenant.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope: { type: "all" } } }),
-    await tenant.api("POST", `/v1/runs/${run.id}/retry`, { body: { selection: { type: "all" } } }),
-    await tenant.api("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } }),
-  ];
-  for (const answer of refused) expectRefused(answer);
+  const requests: Partial<Record<OperationId, (() => Promise<ApiAnswer<unknown>>)[]>> = {
+    createDatasetUpload: [
+      inline,
+      () => upload({ type: "upload" }),
+      () => upload({ type: "url", url: "https://files.example.com/a.csv" }),
+    ],
+    putDatasetUploadContent: [
+      () => tenant.api("PUT", content, { body: "{}", headers: { "Content-Type": "application/octet-stream" } }),
+    ],
+    beginResumableContent: [
+      () => tenant.api("POST", `${content}/resumable`, { headers: { ...tus, "Upload-Length": "2" } }),
+    ],
+    appendResumableContent: [
+      () =>
+        tenant.api("PATCH", `${content}/resumable`, {
+          body: "{}",
+          headers: { ...tus, "Upload-Offset": "0", "Content-Type": "application/offset+octet-stream" },
+        }),
+    ],
+    createRun: [() => tenant.api("POST", "/v1/runs", { body: { datasetId, jobSpecId, scope: { type: "all" } } })],
+    retryRun: [() => tenant.api("POST", `/v1/runs/${run.id}/retry`, { body: { selection: { type: "all" } } })],
+    createExport: [
+      () => tenant.api("POST", `/v1/runs/${run.id}/exports`, { body: { type: "outputs", format: "jsonl" } }),
+    ],
+  };
+  const declaring = operationIds.filter((id) => errorsOf(operations[id]).includes("insufficient_storage"));
+  expect(Object.keys(requests).toSorted()).toEqual(declaring.toSorted());
+  for (const request of Object.values(requests).flat()) expectRefused(await request());
   expectStatus(await tenant.api("GET", `/v1/runs/${run.id}/outputs`), 200);
   expectStatus(await tenant.api("DELETE", `/v1/runs/${run.id}`), 204);
   disk.freeBytes = 100 * GB;
