@@ -16,7 +16,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import {
   type DatasetFormat,
   readDataset,
-} from "../packages/server/src/resources/dataset-uploads/readers/read-dataset.ts";
+} from "../packages/server/src/intake/readers/read-dataset.ts";
 
 const rowCount = Number(process.argv[2] ?? 1_000_000);
 const WATCH_INTERVAL_MS = 20;

@@ -3,9 +3,9 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { deliverableEventTypes, eventTypes } from "@rowmill/contract/events";
 import { SMALL_RESPONSE_BYTES } from "@rowmill/server/platform/egress/egress";
-import { ATTEMPT_TIMEOUT_MS } from "@rowmill/server/resources/webhook-deliveries/attempt";
-import { DEFAULT_RETRY_SCHEDULE } from "@rowmill/server/resources/webhook-deliveries/retry-schedule";
-import { makeTestPayload } from "@rowmill/server/resources/webhook-deliveries/test-events";
+import { ATTEMPT_TIMEOUT_MS } from "@rowmill/server/delivery/webhooks/webhook-attempt";
+import { DEFAULT_RETRY_SCHEDULE } from "@rowmill/server/delivery/webhooks/retry-schedule";
+import { makeTestPayload } from "@rowmill/server/delivery/webhooks/test-events";
 import { expect, test } from "vitest";
 import { receiversFolder } from "./support/receivers.ts";
 

@@ -1,6 +1,6 @@
 /** The libraries that customers have already: they verify what the service signs, and our client what they sign. */
 import { verifyWebhook } from "@rowmill/client/webhooks";
-import { newSigningSecret } from "@rowmill/server/resources/webhook-deliveries/signing";
+import { newSigningSecret } from "@rowmill/server/resources/webhook-endpoints/signing";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { Stripe } from "stripe";
 import { Webhook as SvixWebhook } from "svix";

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { describe, expect, test, vi } from "vitest";
-import { newSigningSecret, signedHeaders } from "@rowmill/server/resources/webhook-deliveries/signing";
+import { newSigningSecret, signedHeaders } from "@rowmill/server/resources/webhook-endpoints/signing";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
 import { waitFor } from "@rowmill/server/testing/wait";
 import worker from "../examples/receivers/edge/worker.ts";

@@ -1,8 +1,8 @@
 /** Deliveries as the service makes them, and as an attacker would. */
 import { randomUUID } from "node:crypto";
 import { formatId } from "@rowmill/server/platform/ids";
-import { newSigningSecret, signedHeaders } from "@rowmill/server/resources/webhook-deliveries/signing";
-import { makeTestPayload } from "@rowmill/server/resources/webhook-deliveries/test-events";
+import { newSigningSecret, signedHeaders } from "@rowmill/server/resources/webhook-endpoints/signing";
+import { makeTestPayload } from "@rowmill/server/delivery/webhooks/test-events";
 
 export interface SignedDelivery {
   /** The id and the type of its event. */

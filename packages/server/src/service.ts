@@ -38,7 +38,7 @@ import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
-import { createReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
+import { createReadAhead } from "./intake/read-ahead.ts";
 import type { Services } from "./services.ts";
 import { queueNames, startWorker } from "./worker.ts";
 

@@ -16,7 +16,7 @@ import type { ObjectStore } from "./platform/storage/storage.ts";
 import type { Connections } from "./processors/connections.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
-import type { ReadAhead } from "./resources/dataset-uploads/read-ahead.ts";
+import type { ReadAhead } from "./intake/read-ahead.ts";
 import type { DefaultLimits } from "./resources/organizations/organizations.ts";
 
 export interface Services {

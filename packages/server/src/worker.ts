@@ -1,36 +1,40 @@
 /** Every queue and every periodic task of a worker. */
 import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
 import type { MailJob } from "./platform/mail/mail-queue.ts";
-import { purgeOldAlerts, startAlerts } from "./resources/alert-rules/alert-rules.tasks.ts";
+import { purgeOldAlerts, startAlerts } from "./delivery/alerts/alerts.tasks.ts";
 import {
   expireDatasetUploads,
   sweepContents,
   workOnIntakes,
-} from "./resources/dataset-uploads/dataset-uploads.tasks.ts";
-import { sweepIntakeDirectories } from "./resources/dataset-uploads/intake-directories.ts";
+} from "./intake/intake.tasks.ts";
+import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { laneQueues } from "./resources/runs/lanes.ts";
 import type { LaneJob } from "./resources/runs/lanes.ts";
-import { BATCH_QUEUE } from "./resources/runs/provider-batches/batch-records.ts";
-import type { BatchJob } from "./resources/runs/provider-batches/batch-records.ts";
-import { sweepBatchDirectories } from "./resources/runs/provider-batches/batch-directories.ts";
+import { BATCH_QUEUE } from "./resources/runs/provider-batch-records.ts";
+import type { BatchJob } from "./resources/runs/provider-batch-records.ts";
+import { sweepBatchDirectories } from "./engine/provider-batches/batch-directories.ts";
 import {
   BATCHES_AT_ONCE,
   createBatchWorker,
   sweepBatches,
-} from "./resources/runs/provider-batches/provider-batches.tasks.ts";
-import { createTrials } from "./resources/runs/trials.ts";
-import { createLaneWorker } from "./resources/runs/run-lane.tasks.ts";
-import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./resources/runs/runs.tasks.ts";
-import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./resources/runs/storage.tasks.ts";
+} from "./engine/provider-batches/provider-batches.tasks.ts";
+import { createTrials } from "./engine/lanes/trials.ts";
+import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
+import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./engine/runs.tasks.ts";
+import {
+  createFollowFreeSpace,
+  followStorageLimits,
+  recountStorage,
+} from "./engine/storage.tasks.ts";
+import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
-import { followSuspensions } from "./resources/runs/suspension.tasks.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
-import { purgeOldDeliveries } from "./resources/webhook-deliveries/purge.ts";
-import { startEventDelivery } from "./resources/webhook-deliveries/webhook-deliveries.tasks.ts";
+import { purgeOldDeliveries } from "./delivery/webhooks/purge-deliveries.ts";
+import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks.ts";
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { newSigningSecret } from "../resources/webhook-deliveries/signing.ts";
+import { newSigningSecret } from "../resources/webhook-endpoints/signing.ts";
 import { newAdminKey, newApiKey, newInvitationToken } from "./auth/keys.ts";
 import { createLog } from "./log.ts";
 import { tokenPrefixes } from "./secrets/tokens.ts";

@@ -10,7 +10,7 @@ import {
   rotateAlertRuleSecret,
 } from "./alert-rules.ts";
 import { isRuleInUse } from "./rule-replays.ts";
-import { createTestAlert } from "./test-alert.ts";
+import { createTestAlert } from "../../delivery/alerts/test-alert.ts";
 
 export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, log, publicUrl }: Services) => {
   const parts = { sealer, conditions, sendsMail: mailer !== undefined };

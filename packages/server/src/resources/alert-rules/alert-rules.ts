@@ -18,7 +18,7 @@ import { didYouMean } from "../../platform/nearest-name.ts";
 import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { newSigningSecret } from "../webhook-deliveries/signing.ts";
+import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
 import { refuseShownUrl } from "../webhook-endpoints/webhook-endpoints.ts";
 

@@ -1,10 +1,10 @@
 import { createHeldLocks } from "../../platform/database/held-locks.ts";
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
-import { receiveContent } from "./content.ts";
+import { receiveContent } from "../../intake/content.ts";
 import { cancelDatasetUpload, getDatasetUpload, listDatasetUploads, prepareDatasetUpload } from "./dataset-uploads.ts";
 import type { UploadServices } from "./dataset-uploads.ts";
-import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
-import { createTransfers } from "./transfers.ts";
+import { appendContent, beginContent, describeProtocol, readOffset } from "../../intake/resumable-content.ts";
+import { createTransfers } from "../../intake/transfers.ts";
 
 export const datasetUploadRoutes = (services: UploadServices) =>
   ({

@@ -24,10 +24,10 @@ import type { Services } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { storedBytesOf } from "../datasets/chunk-store.ts";
 import { reservableBytes } from "../organizations/storage-limit.ts";
-import type { UploadRow } from "./claim.ts";
-import { completeUpload, failUpload } from "./ends.ts";
-import type { UploadError } from "./ends.ts";
-import { readInlineRows, storeInlineRows } from "./inline-rows.ts";
+import type { UploadRow } from "../../intake/upload-claim.ts";
+import { completeUpload, failUpload } from "../../intake/complete-upload.ts";
+import type { UploadError } from "../../intake/complete-upload.ts";
+import { readInlineRows, storeInlineRows } from "../../intake/inline-rows.ts";
 
 export const INTAKE_QUEUE = "dataset-intake";
 /** Whoever has more uploads than this in processing waits behind everybody in any case. */

@@ -9,7 +9,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
-import { cancelBatches } from "./provider-batches/batch-records.ts";
+import { cancelBatches } from "./provider-batch-records.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";

@@ -10,8 +10,8 @@ import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
-import { claimChunk, commitChunk } from "../runs/chunk-claims.ts";
-import { addOutcome, noResults } from "../runs/chunk-results.ts";
+import { claimChunk, commitChunk } from "../../engine/chunks/chunk-claims.ts";
+import { addOutcome, noResults } from "../../engine/chunks/chunk-results.ts";
 import { readAll } from "../runs/testing.ts";
 
 let service: TestService;

@@ -1,7 +1,7 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
 import type { Services } from "../../services.ts";
-import { createManualAttempts } from "./manual-attempts.ts";
-import { replayEndpoint } from "./replay.ts";
+import { createManualAttempts } from "../../delivery/webhooks/manual-attempts.ts";
+import { replayEndpoint } from "../../delivery/webhooks/replay.ts";
 import { getWebhookDelivery, listWebhookDeliveries } from "./webhook-deliveries.ts";
 
 export const webhookDeliveryRoutes = ({ egress, sealer, config, publicUrl }: Services) => {

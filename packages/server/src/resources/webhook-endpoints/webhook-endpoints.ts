@@ -17,7 +17,7 @@ import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../organizations/organizations.ts";
-import { newSigningSecret } from "../webhook-deliveries/signing.ts";
+import { newSigningSecret } from "./signing.ts";
 import { cancelWaitingDeliveries, disableEndpoint } from "./disabling.ts";
 import { retireSecret, sealSecret } from "./signing-secrets.ts";
 

@@ -1,0 +1,69 @@
+/** What a worker does for alerts: judges events by the rules, sends what is due, tidies up. */
+import { createConditions } from "../../platform/conditions/conditions.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
+import type { Services } from "../../services.ts";
+import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
+import { parseRetrySchedule } from "../webhooks/retry-schedule.ts";
+import { startDispatcher } from "./alert-dispatcher.ts";
+import { CANDIDATES_CHANNEL, fanOutToAlertRules } from "./fan-out-to-rules.ts";
+import { ALERTS_CHANNEL, FIRST_TURN, judgeNextRule } from "./evaluate-rules.ts";
+
+/** Seconds before each attempt: an alert that is an hour late is no alert. */
+const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
+
+/** A lost notification waits no longer than this. */
+const JUDGE_EVERY_MS = 1_000;
+
+/** Less than a second of work. */
+const PURGED_AT_ONCE = 5_000;
+
+export interface Alerts {
+  /** What the fan-out of events is to be given. */
+  consumer: EventConsumer;
+  stop(): Promise<void>;
+}
+
+export function startAlerts(services: Services): Alerts {
+  const { database, log, config, publicUrl } = services;
+  // A thread of its own: filters of runs may keep the other one busy for long.
+  const conditions = createConditions();
+  const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
+  const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
+  const tools = { database, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
+  let lastRuleId = FIRST_TURN;
+
+  const dispatcher = startDispatcher(services, schedule);
+  const judge = startWakefulLoop(log, {
+    name: "judge events by alert rules",
+    leastPauseMs: 0,
+    turn: async () => {
+      const ruleId = await judgeNextRule(tools, lastRuleId);
+      lastRuleId = ruleId ?? FIRST_TURN;
+      return ruleId === undefined ? JUDGE_EVERY_MS : 0;
+    },
+  });
+  return {
+    consumer: {
+      target: fanOutToAlertRules,
+      channels: { [CANDIDATES_CHANNEL]: () => judge.wake(), [ALERTS_CHANNEL]: () => dispatcher.wake() },
+    },
+    async stop() {
+      await Promise.all([judge.stop(), dispatcher.stop()]);
+      await conditions.close();
+    },
+  };
+}
+
+/** An alert that still waits is kept however old it is. */
+export async function purgeOldAlerts(database: Database, retentionDays: number): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from alert_deliveries where (organization_id, id) in (
+        select organization_id, id from alert_deliveries
+        where created_at < now() - make_interval(days => ${retentionDays}) and status <> 'pending' and claimed_until is null
+        limit ${PURGED_AT_ONCE} for update skip locked)`.execute(database.db);
+    if (numAffectedRows === undefined || numAffectedRows < PURGED_AT_ONCE) return;
+  }
+}

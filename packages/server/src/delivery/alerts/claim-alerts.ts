@@ -1,0 +1,102 @@
+/**
+ * How workers take alerts in hand. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
+ * dies leaves it to end, and the alert is attempted again; a record is fenced by the number, so that a worker which was
+ * believed dead cannot write late. Rules and organizations have few slots each, so that a dead destination delays nobody else.
+ * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
+ */
+import type { AlertDestination } from "@rowmill/contract/alert-rules";
+import { sql } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import type { AlertedRule } from "./alert-attempt.ts";
+
+/** Twice the longest attempt: an honest worker has recorded it by then. */
+const LEASE_SECONDS = 60;
+
+/** Alerts are read by people: a destination that gets more at once is not better off. */
+const IN_FLIGHT_PER_RULE = 2;
+const IN_FLIGHT_PER_ORGANIZATION = 8;
+
+export interface ClaimedAlert {
+  organizationId: string;
+  id: string;
+  claimNo: number;
+  attemptsMade: number;
+  alert: string;
+  rule: AlertedRule;
+}
+
+/** Claims up to so many due alerts. What it answers is to be attempted at once. */
+export async function claimAlerts(database: Database, free: number): Promise<ClaimedAlert[]> {
+  const { rows } = await sql<{
+    organizationId: string;
+    id: string;
+    claimNo: number;
+    attemptsMade: number;
+    alert: string;
+    alertRuleId: string;
+    destination: AlertDestination;
+    sealedUrl: string | null;
+    signingSecret: string | null;
+    previousSecrets: PreviousSecret[];
+  }>`
+    with recursive ended as (
+      update alert_deliveries set claimed_until = null where (organization_id, id) in (
+        select organization_id, id from alert_deliveries where claimed_until < now() for update skip locked)
+    ), lane as (
+      -- One step of the index for each rule that has something waiting, however much that is.
+      (select organization_id, alert_rule_id from alert_deliveries
+        where status = 'pending' and claimed_until is null order by alert_rule_id limit 1)
+      union all
+      select next.organization_id, next.alert_rule_id from lane cross join lateral (
+        select organization_id, alert_rule_id from alert_deliveries
+        where status = 'pending' and claimed_until is null and alert_rule_id > lane.alert_rule_id
+        order by alert_rule_id limit 1) next
+    ), in_hand as materialized (
+      select organization_id, alert_rule_id, count(*) as n from alert_deliveries
+      where claimed_until >= now() group by organization_id, alert_rule_id
+    ), due as (
+      select d.organization_id, d.id, d.next_attempt_at,
+        row_number() over (partition by d.organization_id order by d.next_attempt_at)
+          + coalesce((select sum(n) from in_hand h where h.organization_id = d.organization_id), 0) as place
+      from lane l join organizations o on o.id = l.organization_id and o.state = 'active'
+      cross join lateral (
+        select organization_id, id, next_attempt_at from alert_deliveries
+        where alert_rule_id = l.alert_rule_id and status = 'pending' and claimed_until is null and next_attempt_at <= now()
+        order by next_attempt_at
+        limit greatest(0, ${IN_FLIGHT_PER_RULE}::int - coalesce((select n from in_hand h where h.alert_rule_id = l.alert_rule_id), 0))
+      ) d
+    ), locked as (
+      select d.organization_id, d.id from due
+      join alert_deliveries d on d.organization_id = due.organization_id and d.id = due.id
+      where due.place <= ${IN_FLIGHT_PER_ORGANIZATION} and d.status = 'pending' and d.claimed_until is null
+      order by due.place, due.next_attempt_at limit ${free} for update of d skip locked
+    ), claimed as (
+      update alert_deliveries d
+      set claimed_until = now() + make_interval(secs => ${LEASE_SECONDS}), claim_no = d.claim_no + 1
+      from locked l where d.organization_id = l.organization_id and d.id = l.id
+      returning d.organization_id, d.id, d.claim_no, d.attempts_made, d.alert, d.alert_rule_id
+    )
+    select c.*, r.destination, r.sealed_url, r.signing_secret, r.previous_secrets from claimed c
+    join alert_rules r on r.organization_id = c.organization_id and r.id = c.alert_rule_id`.execute(database.db);
+  return rows.map(({ alertRuleId, destination, sealedUrl, signingSecret, previousSecrets, ...claim }) => ({
+    ...claim,
+    rule: {
+      organizationId: claim.organizationId,
+      id: alertRuleId,
+      destination,
+      sealedUrl,
+      signingSecret,
+      previousSecrets,
+    },
+  }));
+}
+
+/** Gives up claims unrecorded: another worker may take them at once. */
+export async function handBack(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {
+  const keys = claims.map(({ organizationId, id, claimNo }) => ({ organizationId, id, claimNo }));
+  await sql`
+    update alert_deliveries d set claimed_until = null
+    from jsonb_to_recordset(${JSON.stringify(keys)}::jsonb) as c ("organizationId" uuid, id uuid, "claimNo" int)
+    where d.organization_id = c."organizationId" and d.id = c.id and d.claim_no = c."claimNo"`.execute(database.db);
+}

@@ -1,0 +1,252 @@
+/**
+ * Decides which events become alerts. A reconciler over `alert_candidates`, one rule at a time:
+ *
+ *     claim a rule by lease ──► ask its filter, outside any transaction ──► in one transaction: lock the rule, remove the
+ *     candidates, write alerts and suppressed records, and what the rule remembers
+ *
+ * Candidates go only with what was decided on them, so whatever dies leaves them to the next turn, and an event that two
+ * workers judged is decided by the one that removes it. A rule that was changed meanwhile is judged anew.
+ */
+import type { Selectable } from "kysely";
+import type { Conditions, Evaluation } from "../../platform/conditions/conditions.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { AlertDeliveriesTable } from "../../platform/database/tables.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import type { Envelope } from "../../resources/events/events.ts";
+import { makeAlert } from "./alert.ts";
+import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
+import { decide } from "./trigger.ts";
+import type { Decision, Firing } from "./trigger.ts";
+import { storableJson } from "../../platform/text.ts";
+
+/** Far longer than the time that a batch may take (`BATCH_LIMIT_MS` of conditions). */
+const LEASE_SECONDS = 30;
+
+/** A rule whose filter took too long waits so long for its next turn: the others must not wait for it every time. */
+const EXPENSIVE_PAUSE_SECONDS = 60;
+
+/** Envelopes of up to 4 KB, judged together; then it is another rule's turn. */
+const EVENTS_AT_ONCE = 200;
+
+const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+
+/** What dispatchers of all workers listen to. */
+export const ALERTS_CHANNEL = "rowmill_alert_deliveries";
+
+export interface JudgeTools {
+  database: Database;
+  conditions: Conditions;
+  publicUrl: () => string;
+  /** The schedule's wait before a first attempt. */
+  firstDelaySeconds: number;
+}
+
+/** Judges one batch of the next rule after this one, in turn; answers which, or undefined when no rule waits. */
+export async function judgeNextRule(tools: JudgeTools, afterRuleId: string): Promise<string | undefined> {
+  const rule = (await claimRule(tools.database, afterRuleId)) ?? (await claimRule(tools.database, NIL_UUID));
+  if (rule === undefined) return undefined;
+  const candidates = await readCandidates(tools.database, rule);
+  const evaluation = await askFilter(tools.conditions, rule, candidates);
+  await tools.database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
+  return rule.id;
+}
+
+export const FIRST_TURN = NIL_UUID;
+
+async function claimRule(database: Database, afterRuleId: string): Promise<RuleRow | undefined> {
+  const { rows } = await sql<RuleRow>`
+    with recursive waiting as (
+      -- One step of the index for each rule that has something to judge, however much that is.
+      (select organization_id, alert_rule_id from alert_candidates
+        where alert_rule_id > ${afterRuleId} order by alert_rule_id limit 1)
+      union all
+      select next.organization_id, next.alert_rule_id from waiting cross join lateral (
+        select organization_id, alert_rule_id from alert_candidates
+        where alert_rule_id > waiting.alert_rule_id order by alert_rule_id limit 1) next
+    ), free as (
+      select r.organization_id, r.id from waiting w
+      join alert_rules r on r.organization_id = w.organization_id and r.id = w.alert_rule_id
+      where r.judged_until is null or r.judged_until < now()
+      limit 1 for update of r skip locked
+    )
+    update alert_rules r set judged_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    from free where r.organization_id = free.organization_id and r.id = free.id
+    returning r.*`.execute(database.db);
+  return rows[0];
+}
+
+interface Candidate {
+  id: string;
+  /** Null if the event is no longer kept. */
+  payload: string | null;
+  createdAt: Date | null;
+}
+
+async function readCandidates(database: Database, rule: RuleRow): Promise<Candidate[]> {
+  const { rows } = await sql<Candidate>`
+    select c.event_id as id, e.payload, e.created_at
+    from alert_candidates c left join events e on e.organization_id = c.organization_id and e.id = c.event_id
+    where c.organization_id = ${rule.organizationId} and c.alert_rule_id = ${rule.id}
+    order by c.event_id limit ${EVENTS_AT_ONCE}`.execute(database.db);
+  return rows;
+}
+
+async function askFilter(
+  conditions: Conditions,
+  rule: RuleRow,
+  candidates: readonly Candidate[],
+): Promise<Evaluation | null> {
+  if (rule.filter === null || !isOpen(rule)) return null;
+  return conditions.evaluate(
+    { source: rule.filter, variable: "event" },
+    candidates.map(({ payload }) => payload ?? "{}"),
+    { organizationId: rule.organizationId, ownerId: rule.id },
+  );
+}
+
+const isOpen = (rule: RuleRow): boolean => rule.enabled && rule.deletedAt === null;
+
+async function settle(
+  tx: Transaction,
+  tools: JudgeTools,
+  claimed: RuleRow,
+  candidates: readonly Candidate[],
+  evaluation: Evaluation | null,
+): Promise<void> {
+  const { organizationId, id } = claimed;
+  const rule = await tx
+    .selectFrom("alertRules")
+    .selectAll()
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (rule?.revision !== claimed.revision) return;
+  const removed = await removeCandidates(tx, rule, candidates);
+  const events = candidates.flatMap((candidate, i) => {
+    const passes = evaluation === null || evaluation.results[i] === "match";
+    if (!removed.has(candidate.id) || !passes || candidate.payload === null || candidate.createdAt === null) return [];
+    const envelope = JSON.parse(candidate.payload) as Envelope; // written by recordEvent
+    return [{ id: candidate.id, atMs: candidate.createdAt.getTime(), count: countOf(envelope), envelope }];
+  });
+  const now = await readNow(tx);
+  const decision = decide(rule, rule, isOpen(rule) ? events : [], now);
+  const envelopes = new Map(events.map((event) => [event.id, event.envelope]));
+  await insertAlerts(tx, tools, rule, decision.alerts, envelopes);
+  const suppressedDeliveryId = await recordSuppressed(tx, rule, decision, now);
+  await tx
+    .updateTable("alertRules")
+    .set({
+      counted: JSON.stringify(decision.memory.counted),
+      coolingUntil: decision.memory.coolingUntil,
+      suppressedDeliveryId,
+      judgedUntil: evaluation?.isTooExpensive ? new Date(now.getTime() + EXPENSIVE_PAUSE_SECONDS * 1_000) : null,
+      ...filterErrorOf(evaluation, candidates, now),
+    })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Those that were still there: another worker may have decided on the others. */
+async function removeCandidates(
+  tx: Transaction,
+  rule: RuleRow,
+  candidates: readonly Candidate[],
+): Promise<Set<string>> {
+  const { rows } = await sql<{ eventId: string }>`
+    delete from alert_candidates where organization_id = ${rule.organizationId} and alert_rule_id = ${rule.id}
+      and event_id = any(${candidates.map((candidate) => candidate.id)}::uuid[])
+    returning event_id`.execute(tx);
+  return new Set(rows.map(({ eventId }) => eventId));
+}
+
+/** The database's clock: cooldowns must mean the same to all workers. */
+async function readNow(tx: Transaction): Promise<Date> {
+  const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
+  return rows[0]?.now ?? new Date();
+}
+
+/** A digest of row events stands for many. */
+function countOf({ data }: Envelope): number {
+  const { count } = data;
+  return data.object === "run_row_digest" && typeof count === "number" && count > 0 ? count : 1;
+}
+
+async function insertAlerts(
+  tx: Transaction,
+  { publicUrl, firstDelaySeconds }: JudgeTools,
+  rule: RuleRow,
+  firings: readonly Firing[],
+  envelopes: ReadonlyMap<string, Envelope>,
+): Promise<void> {
+  const rows = firings.flatMap((firing) => {
+    const envelope = envelopes.get(firing.eventId);
+    if (envelope === undefined) return [];
+    const id = newUuid();
+    const since = new Date(firing.sinceMs);
+    const alert = makeAlert(publicUrl(), { deliveryId: id, rule, envelope, ...firing, since, isTest: false });
+    return [{ id, eventId: firing.eventId, eventCount: firing.eventCount, alert: storableJson(alert) }];
+  });
+  if (rows.length === 0) return;
+  await sql`
+    insert into alert_deliveries (organization_id, id, alert_rule_id, event_id, event_type, event_count, alert, status, next_attempt_at)
+    select ${rule.organizationId}, a.id, ${rule.id}, a."eventId", ${rule.eventType}, a."eventCount", a.alert, 'pending',
+      now() + make_interval(secs => ${firstDelaySeconds})
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as a (id uuid, "eventId" uuid, "eventCount" int, alert text)`.execute(
+    tx,
+  );
+  await sql`select pg_notify(${ALERTS_CHANNEL}, '')`.execute(tx);
+}
+
+/** Answers the record that counts what the present cooldown suppresses, if there is one. */
+async function recordSuppressed(
+  tx: Transaction,
+  rule: RuleRow,
+  { alerts, suppressed }: Decision,
+  now: Date,
+): Promise<string | null> {
+  // An alert began a new cooldown: what it suppresses is counted apart.
+  const present = alerts.length > 0 ? null : rule.suppressedDeliveryId;
+  if (suppressed === null) return present;
+  if (present !== null) {
+    await sql`
+      update alert_deliveries set event_count = least(event_count::bigint + ${suppressed.eventCount}, 2147483647), updated_at = ${now}
+      where organization_id = ${rule.organizationId} and id = ${present}`.execute(tx);
+    return present;
+  }
+  const id = newUuid();
+  await tx
+    .insertInto("alertDeliveries")
+    .values({
+      organizationId: rule.organizationId,
+      id,
+      alertRuleId: rule.id,
+      eventId: suppressed.eventId,
+      eventType: rule.eventType,
+      eventCount: suppressed.eventCount,
+      status: "suppressed",
+      createdAt: now,
+      updatedAt: now,
+    } satisfies Partial<Selectable<AlertDeliveriesTable>>)
+    .execute();
+  return id;
+}
+
+function filterErrorOf(
+  evaluation: Evaluation | null,
+  candidates: readonly Candidate[],
+  now: Date,
+): { filterError?: string } {
+  const error = evaluation?.firstError;
+  const eventId = error ? candidates[error.at]?.id : undefined;
+  if (!error || eventId === undefined) return {};
+  return {
+    filterError: storableJson({
+      message: error.message,
+      eventId: formatId("event", eventId),
+      at: now.toISOString(),
+    }),
+  };
+}

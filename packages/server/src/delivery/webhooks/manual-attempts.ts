@@ -1,0 +1,162 @@
+/**
+ * Attempts that somebody asks for and waits for: the test of an endpoint and the redelivery of a delivery. Each is one attempt,
+ * made outside any transaction, and recorded as a delivery of its own with the answer. It is not repeated, does not count for
+ * the endpoint's health and never disables it.
+ */
+import { deliverableEventTypes } from "@rowmill/contract/events";
+import type { EventType } from "@rowmill/contract/events";
+import type { WebhookDelivery, WebhookDeliveryKind } from "@rowmill/contract/webhook-deliveries";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { formatId, newUuid } from "../../platform/ids.ts";
+import { didYouMean } from "../../platform/nearest-name.ts";
+import { recordAudit } from "../../resources/audit-events/audit-events.ts";
+import { findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
+import { attemptDelivery, isSuccess } from "./webhook-attempt.ts";
+import type { AttemptResult, AttemptTools, Parcel } from "./webhook-attempt.ts";
+import { makeTestPayload } from "./test-events.ts";
+import { describeDelivery, findDelivery } from "../../resources/webhook-deliveries/webhook-deliveries.ts";
+import { storableJson } from "../../platform/text.ts";
+
+/** Of one organization, in this process: each may hold a request for 15 seconds, and a receiver is not to be hammered. */
+const AT_ONCE_PER_ORGANIZATION = 8;
+
+export interface ManualAttempts {
+  test(
+    db: Queryable,
+    caller: OrganizationCaller,
+    endpointId: string,
+    eventType: string | undefined,
+  ): Promise<(tx: Transaction) => Promise<WebhookDelivery>>;
+  redeliver(
+    db: Queryable,
+    caller: OrganizationCaller,
+    deliveryId: string,
+  ): Promise<(tx: Transaction) => Promise<WebhookDelivery>>;
+}
+
+export function createManualAttempts(tools: AttemptTools, publicUrl: () => string): ManualAttempts {
+  const inFlight = new Map<string, number>();
+
+  async function attemptForCaller(caller: OrganizationCaller, parcel: Parcel): Promise<AttemptResult> {
+    const { organizationId } = caller;
+    const count = inFlight.get(organizationId) ?? 0;
+    if (count >= AT_ONCE_PER_ORGANIZATION)
+      throw new ApiError("rate_limited", `${count} tests and redeliveries are under way: wait for their answers.`, {
+        retryAfterSeconds: 2,
+      });
+    inFlight.set(organizationId, count + 1);
+    try {
+      const result = await attemptDelivery(tools, parcel);
+      if (result === undefined)
+        throw new ApiError("service_unavailable", "The service is stopping.", { retryAfterSeconds: 2 });
+      return result;
+    } finally {
+      const left = (inFlight.get(organizationId) ?? 1) - 1;
+      if (left === 0) inFlight.delete(organizationId);
+      else inFlight.set(organizationId, left);
+    }
+  }
+
+  return {
+    async test(db, caller, endpointId, eventType = "test.ping") {
+      const type = deliverableEventTypes.find((known) => known === eventType);
+      if (type === undefined)
+        throw new ApiError(
+          "event_type_unknown",
+          `There is no event type ${JSON.stringify(eventType)} that is delivered.${didYouMean(eventType, deliverableEventTypes)} Types are ${deliverableEventTypes.join(", ")}.`,
+          { param: "eventType" },
+        );
+      const { organizationId } = caller;
+      const endpoint = await findEndpoint(db, organizationId, endpointId);
+      const eventId = newUuid();
+      const payload = makeTestPayload(publicUrl(), organizationId, endpointId, type, eventId, new Date());
+      const result = await attemptForCaller(caller, { endpoint, eventId, payload });
+      return (tx) => insertAttempted(tx, caller, { kind: "test", endpointId, eventId, type, payload, result });
+    },
+    async redeliver(db, caller, deliveryId) {
+      const { organizationId } = caller;
+      const delivery = await findDelivery(db, organizationId, deliveryId);
+      const { eventId, webhookEndpointId: endpointId } = delivery;
+      const endpoint = await db
+        .selectFrom("webhookEndpoints")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", endpointId)
+        .executeTakeFirst();
+      if (!endpoint) throw notFound("webhook endpoint");
+      if (endpoint.deletedAt !== null) throw invalidState("The endpoint of this delivery was deleted.");
+      if (!endpoint.enabled) throw invalidState("The endpoint of this delivery is disabled: enable it first.");
+      const payload = delivery.payload ?? (await readPayload(db, organizationId, eventId));
+      const result = await attemptForCaller(caller, { endpoint, eventId, payload });
+      const type = delivery.eventType as EventType; // deliveries have no others
+      return (tx) =>
+        insertAttempted(tx, caller, {
+          kind: "redelivery",
+          endpointId,
+          eventId,
+          type,
+          payload: delivery.payload,
+          result,
+        });
+    },
+  };
+}
+
+async function readPayload(db: Queryable, organizationId: string, eventId: string): Promise<string> {
+  const event = await db
+    .selectFrom("events")
+    .select("payload")
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", eventId)
+    .executeTakeFirst();
+  if (!event) throw invalidState("The event of this delivery is no longer kept.");
+  return event.payload;
+}
+
+interface Attempted {
+  kind: WebhookDeliveryKind;
+  endpointId: string;
+  eventId: string;
+  type: EventType;
+  /** Null: the event's own. */
+  payload: string | null;
+  result: AttemptResult;
+}
+
+async function insertAttempted(
+  tx: Transaction,
+  caller: OrganizationCaller,
+  { kind, endpointId, eventId, type, payload, result }: Attempted,
+): Promise<WebhookDelivery> {
+  const { retryAfterSeconds: _, ...record } = result;
+  const id = newUuid();
+  const now = new Date();
+  const row = await tx
+    .insertInto("webhookDeliveries")
+    .values({
+      organizationId: caller.organizationId,
+      id,
+      webhookEndpointId: endpointId,
+      eventId,
+      eventType: type,
+      payload,
+      kind,
+      status: isSuccess(result) ? "succeeded" : "failed",
+      attempts: storableJson([{ number: 1, ...record }]),
+      attemptsMade: 1,
+      createdAt: now,
+      updatedAt: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordAudit(tx, caller, {
+    organizationId: caller.organizationId,
+    type: kind === "test" ? "webhook_endpoint.tested" : "webhook_delivery.redelivered",
+    targetType: kind === "test" ? "webhook_endpoint" : "webhook_delivery",
+    targetId: kind === "test" ? formatId("webhookEndpoint", endpointId) : formatId("webhookDelivery", id),
+    changes: { eventType: type, outcome: result.outcome, responseStatus: result.responseStatus },
+  });
+  return describeDelivery(row);
+}

@@ -1,0 +1,113 @@
+/**
+ * What attempts have become, written down: many at once, since each costs the database a transaction otherwise. The
+ * deliveries, the health of their endpoints, and the disabling of receivers that are gone stand or fall together.
+ */
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import { disableEndpoint } from "../../resources/webhook-endpoints/disabling.ts";
+import { lockEndpoints, summarizeHealth, writeHealth } from "./health.ts";
+import type { HealthObservation } from "./health.ts";
+import { isGone, isSuccess } from "./webhook-attempt.ts";
+import type { AttemptRecord, AttemptResult } from "./webhook-attempt.ts";
+import type { ClaimedDelivery } from "./claim-deliveries.ts";
+import { nextAttemptAt } from "./retry-schedule.ts";
+import { storableJson } from "../../platform/text.ts";
+
+export interface FinishedAttempt {
+  claim: ClaimedDelivery;
+  result: AttemptResult;
+  finishedAt: Date;
+}
+
+export interface RecordTools {
+  database: Database;
+  schedule: readonly number[];
+  publicUrl: () => string;
+}
+
+/** What was recorded; an attempt whose claim has passed to another worker is not. */
+export interface Recorded {
+  /** When the earliest of the next attempts is due. */
+  nextAttemptAt: Date | undefined;
+  hasFailures: boolean;
+}
+
+/** `attempts` in the order in which they ended. */
+export async function recordAttempts(tools: RecordTools, attempts: readonly FinishedAttempt[]): Promise<Recorded> {
+  return tools.database.transaction(async (tx) => {
+    // Endpoints before deliveries, as everywhere: so two of us never wait for each other.
+    const byEndpoint = Map.groupBy(attempts, ({ claim }) => claim.endpoint.id);
+    const keys = [...byEndpoint.values()].flatMap(([first]) => (first === undefined ? [] : [keyOf(first)]));
+    const open = (await lockEndpoints(tx, keys)).filter((endpoint) => endpoint.isOpen);
+    const openIds = new Set(open.map(({ id }) => id));
+    const writes = attempts.map((attempt) =>
+      judgeAttempt(attempt, tools.schedule, openIds.has(attempt.claim.endpoint.id)),
+    );
+    const recordedIds = await writeDeliveries(tx, writes);
+
+    const changes = open.map(({ organizationId, id }) => {
+      const own = (byEndpoint.get(id) ?? []).filter(({ claim }) => recordedIds.has(claim.id));
+      return { organizationId, id, ...summarizeHealth(own.map(observe)) };
+    });
+    await writeHealth(tx, changes);
+    for (const { organizationId, id } of open) {
+      const own = (byEndpoint.get(id) ?? []).filter(({ claim }) => recordedIds.has(claim.id));
+      if (own.some(({ result }) => isGone(result)))
+        await disableEndpoint(tx, { kind: "system" }, tools.publicUrl(), { organizationId, id }, "receiver_gone");
+    }
+    const times = writes.flatMap((write) => (write.nextAttemptAt === null ? [] : [write.nextAttemptAt.getTime()]));
+    return {
+      nextAttemptAt: times.length === 0 ? undefined : new Date(Math.min(...times)),
+      hasFailures: writes.some((write) => write.status !== "succeeded"),
+    };
+  });
+}
+
+const keyOf = ({ claim }: FinishedAttempt) => ({ organizationId: claim.organizationId, id: claim.endpoint.id });
+
+interface DeliveryWrite {
+  organizationId: string;
+  id: string;
+  claimNo: number;
+  attempt: AttemptRecord;
+  status: "pending" | "succeeded" | "failed" | "canceled";
+  nextAttemptAt: Date | null;
+}
+
+function judgeAttempt(
+  { claim, result, finishedAt }: FinishedAttempt,
+  schedule: readonly number[],
+  isEndpointOpen: boolean,
+): DeliveryWrite {
+  const { retryAfterSeconds, ...record } = result;
+  const attemptsMade = claim.attemptsMade + 1;
+  const { organizationId, id, claimNo } = claim;
+  const write = { organizationId, id, claimNo, attempt: { number: attemptsMade, ...record }, nextAttemptAt: null };
+  if (isSuccess(result)) return { ...write, status: "succeeded" };
+  if (isGone(result)) return { ...write, status: "failed" };
+  const next = nextAttemptAt({ schedule, attemptsMade, retryAfterSeconds, now: finishedAt, random: Math.random() });
+  if (next === undefined) return { ...write, status: "failed" };
+  if (!isEndpointOpen) return { ...write, status: "canceled" };
+  return { ...write, status: "pending", nextAttemptAt: next };
+}
+
+/** The ids of those whose claim still held. */
+async function writeDeliveries(tx: Transaction, writes: readonly DeliveryWrite[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update webhook_deliveries d set
+      status = r.status, next_attempt_at = r."nextAttemptAt", attempts = d.attempts || r.attempt,
+      attempts_made = d.attempts_made + 1, claimed_until = null, updated_at = now()
+    from jsonb_to_recordset(${storableJson(writes)}::jsonb) as r (
+      "organizationId" uuid, id uuid, "claimNo" int, attempt jsonb, status text, "nextAttemptAt" timestamptz)
+    where d.organization_id = r."organizationId" and d.id = r.id and d.claim_no = r."claimNo" and d.status = 'pending'
+    returning d.id`.execute(tx);
+  return new Set(rows.map((row) => row.id));
+}
+
+const observe = ({ claim, result, finishedAt }: FinishedAttempt): HealthObservation => ({
+  at: finishedAt,
+  isSuccess: isSuccess(result),
+  isAnswer: result.responseStatus !== null,
+  isTimeout: result.outcome === "timeout",
+  isFirstAttempt: claim.attemptsMade === 0,
+});

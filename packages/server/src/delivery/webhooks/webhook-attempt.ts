@@ -1,0 +1,113 @@
+/** One try to deliver: signed at this moment, sent through egress, answered as data. */
+import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
+import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
+import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
+import { formatId } from "../../platform/ids.ts";
+import { openUrl } from "../../platform/secrets/bearer-urls.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
+import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
+
+/** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
+export type AttemptRecord = WebhookDelivery["attempts"][number];
+
+export interface AttemptTools {
+  egress: Egress;
+  sealer: Sealer;
+  headerPrefix: string;
+}
+
+export interface Parcel {
+  /** The endpoint, as it was read just now: its URL is sealed. */
+  endpoint: StoredSecrets & { url: string };
+  eventId: string;
+  /** The envelope exactly as it was stored. */
+  payload: string;
+}
+
+/** Without its number, which is that of the delivery's attempts. */
+export type AttemptResult = Omit<AttemptRecord, "number"> & { retryAfterSeconds: number | undefined };
+
+/** Undefined: it was canceled by `signal`, and nobody can say whether the receiver has got it. */
+export async function attemptDelivery(
+  tools: AttemptTools,
+  parcel: Parcel,
+  signal?: AbortSignal,
+): Promise<AttemptResult | undefined> {
+  const startedAt = new Date();
+  const body = Buffer.from(parcel.payload, "utf8");
+  const outcome = await tools.egress.send({
+    method: "POST",
+    url: openUrl(tools.sealer, "webhook_endpoints", parcel.endpoint, parcel.endpoint.url),
+    headers: {
+      ...signedHeaders({
+        prefix: tools.headerPrefix,
+        secrets: openSecrets(tools.sealer, "webhook_endpoints", parcel.endpoint, startedAt),
+        eventId: formatId("event", parcel.eventId),
+        body,
+        nowMs: startedAt.getTime(),
+      }),
+      "user-agent": "Rowmill-Webhooks/1",
+    },
+    body,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+    maxResponseBytes: SMALL_RESPONSE_BYTES,
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return describeOutcome(outcome, startedAt);
+}
+
+export const isSuccess = ({ responseStatus }: Pick<AttemptResult, "responseStatus">): boolean =>
+  responseStatus !== null && responseStatus >= 200 && responseStatus <= 299;
+
+/** By this status a receiver says that it will never want anything again. */
+export const isGone = ({ responseStatus }: Pick<AttemptResult, "responseStatus">): boolean => responseStatus === 410;
+
+function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult | undefined {
+  const common = { startedAt: startedAt.toISOString(), durationMs: outcome.durationMs };
+  if (outcome.outcome === "response") {
+    const { status, headers } = outcome;
+    return {
+      ...common,
+      outcome: "response",
+      responseStatus: status,
+      message: sayStatus(status),
+      retryAfterSeconds: parseRetryAfterSeconds(headers["retry-after"], new Date()),
+    };
+  }
+  if (outcome.reason === "canceled") return undefined;
+  return {
+    ...common,
+    outcome: outcome.reason,
+    responseStatus: null,
+    message: outcome.message,
+    retryAfterSeconds: undefined,
+  };
+}
+
+function sayStatus(status: number): string {
+  if (status >= 200 && status <= 299) return `The receiver accepted the event (${status}).`;
+  if (status >= 300 && status <= 399)
+    return `The receiver answered with a redirect (${status}), which is never followed. Change the URL of the endpoint to where it leads.`;
+  switch (status) {
+    case 401:
+    case 403:
+      return `The receiver refused the event (${status}). Check its authentication, or a firewall before it.`;
+    case 404:
+      return "The receiver has nothing at this path (404). Check the URL of the endpoint.";
+    case 405:
+      return "The receiver takes no POST at this path (405). Check the URL of the endpoint.";
+    case 410:
+      return "The receiver is gone for good (410).";
+    case 429:
+      return "The receiver gets more than it takes (429).";
+    default:
+      return status >= 500
+        ? `The receiver had an error (${status}). Its own log says more.`
+        : `The receiver refused the event (${status}).`;
+  }
+}

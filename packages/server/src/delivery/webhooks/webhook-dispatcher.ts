@@ -1,0 +1,106 @@
+/**
+ * Sends what is due, in every worker process: claims, attempts, records. An attempt in hand holds its slot until it is
+ * recorded, so memory is bounded also while the database is away.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
+import type { Services } from "../../services.ts";
+import { attemptDelivery } from "./webhook-attempt.ts";
+import { claimDeliveries, handBack, SLOW_AFTER_MS } from "./claim-deliveries.ts";
+import type { ClaimedDelivery, FreeSlots, Pool } from "./claim-deliveries.ts";
+import { createRecorder } from "./recorder.ts";
+
+/** Attempts in flight in this process. Each is a socket and a few kilobytes; those of one pool never wait for another's. */
+const SLOTS: FreeSlots = { first: 192, retry: 64, slow: 256 };
+
+/** With no hint of anything sooner: what another worker made due is found by then at the latest. */
+const IDLE_POLL_MS = 1_000;
+
+/** While something is in flight, which may become slow and so make room. */
+const BUSY_POLL_MS = SLOW_AFTER_MS / 2;
+
+/** A claim costs the database some milliseconds: under load each takes more deliveries instead of there being more. */
+const LEAST_PAUSE_MS = 5;
+
+/** Attempts in flight at a stop get this long to end; the rest is handed back. */
+const STOP_MS = 10_000;
+
+export interface Dispatcher {
+  /** Something may be due. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+interface InFlight {
+  claim: ClaimedDelivery;
+  since: number;
+}
+
+export function startDispatcher(services: Services, schedule: readonly number[], onFailures: () => void): Dispatcher {
+  const { database, log, egress, sealer, config, publicUrl } = services;
+  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX };
+  const ending = new AbortController();
+  const inFlight = new Set<InFlight>();
+  const attempts = new Set<Promise<void>>();
+  const canceled: ClaimedDelivery[] = [];
+  /** When something that this process has recorded is due again. */
+  let nextDue = Number.POSITIVE_INFINITY;
+
+  const recorder = createRecorder({ database, schedule, publicUrl }, log, ({ nextAttemptAt, hasFailures }) => {
+    nextDue = Math.min(nextDue, nextAttemptAt?.getTime() ?? nextDue);
+    if (hasFailures) onFailures();
+  });
+
+  async function attempt(claim: ClaimedDelivery): Promise<void> {
+    const entry: InFlight = { claim, since: performance.now() };
+    inFlight.add(entry);
+    try {
+      const result = await attemptDelivery(tools, claim, ending.signal);
+      if (result === undefined) canceled.push(claim);
+      else await recorder.record({ claim, result, finishedAt: new Date() });
+    } catch (error) {
+      // A bug, or a secret that does not open. The claim's lease ends by itself: no tight loop.
+      log.error({ err: error, webhookDelivery: claim.id }, "a webhook delivery could not be attempted");
+    }
+    inFlight.delete(entry);
+    loop.wake();
+  }
+
+  const loop = startWakefulLoop(log, {
+    name: "dispatch webhook deliveries",
+    leastPauseMs: LEAST_PAUSE_MS,
+    turn: async () => {
+      const free = freeSlots(inFlight);
+      if (free.first + free.retry + free.slow > 0) {
+        if (nextDue <= Date.now()) nextDue = Number.POSITIVE_INFINITY;
+        for (const claim of await claimDeliveries(database.pool, free)) {
+          const attempting = attempt(claim).finally(() => attempts.delete(attempting));
+          attempts.add(attempting);
+        }
+      }
+      const untilDueMs = Math.max(LEAST_PAUSE_MS, nextDue - Date.now());
+      return Math.min(untilDueMs, inFlight.size > 0 ? BUSY_POLL_MS : IDLE_POLL_MS);
+    },
+  });
+
+  return {
+    wake: () => loop.wake(),
+    async stop() {
+      await loop.stop();
+      const timeUp = new AbortController();
+      await Promise.race([Promise.all(attempts), pause(STOP_MS, undefined, { signal: timeUp.signal }).catch(() => {})]);
+      timeUp.abort();
+      ending.abort();
+      recorder.stopRetrying();
+      await Promise.all(attempts);
+      if (canceled.length > 0) await handBack(database.pool, canceled);
+    },
+  };
+}
+
+function freeSlots(inFlight: ReadonlySet<InFlight>): FreeSlots {
+  const free: Record<Pool, number> = { ...SLOTS };
+  const slowSince = performance.now() - SLOW_AFTER_MS;
+  for (const { claim, since } of inFlight) free[since < slowSince ? "slow" : claim.pool] -= 1;
+  return { first: Math.max(0, free.first), retry: Math.max(0, free.retry), slow: Math.max(0, free.slow) };
+}

@@ -1,0 +1,104 @@
+/** Gathers finished rows into what one commit records. */
+import { failureCodes } from "@rowmill/contract/failures";
+import { addUsd } from "../../platform/usd.ts";
+import type { RowFailure, RowUsage } from "../../processors/processor.ts";
+import { addUsage } from "../../processors/row-usage.ts";
+import type { ChunkResults, RecordedFailure } from "./chunk-claims.ts";
+import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import { cutText, storableText } from "../../platform/text.ts";
+
+const MAX_MESSAGE_LENGTH = 2_000;
+/** Details help a person; whoever puts a whole answer there would fill the lists of failures with it. */
+const MAX_DETAILS_LENGTH = 16 * 1024;
+
+export const noResults = (): ChunkResults => ({
+  successes: [],
+  failures: [],
+  size: 0,
+  usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
+  calledRows: 0,
+  booked: null,
+});
+
+/** What a row has used before, which the counters have already, but its record has not. */
+export interface Booked {
+  attempts: number;
+  usage: RowUsage | undefined;
+}
+
+/** By the index of the row, from a chunk's JSON text. */
+export function readBooked(text: string | null): Map<number, Booked> {
+  if (text === null) return new Map();
+  const rows = JSON.parse(text) as Record<string, Booked>; // as `bookOf` wrote it
+  return new Map(Object.entries(rows).map(([index, booked]) => [Number(index), booked]));
+}
+
+export const bookOf = (booked: ReadonlyMap<number, Booked>): string | null =>
+  booked.size === 0 ? null : JSON.stringify(Object.fromEntries(booked));
+
+export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, booked?: Booked): void {
+  const { index, attempts, durationMs, outcome, usage } = finished;
+  addUsed(results, attempts, usage);
+  const recordedUsage = addUsage(booked?.usage, usage);
+  if ((recordedUsage?.requests ?? 0) > 0) results.calledRows++;
+  const common = {
+    index,
+    attempts: attempts + (booked?.attempts ?? 0),
+    durationMs,
+    usage: recordedUsage === undefined ? null : JSON.stringify(recordedUsage),
+  };
+  if (outcome.ok) {
+    results.size += outcome.output.length;
+    results.successes.push({ ...common, output: outcome.output });
+    return;
+  }
+  const { code, retryable } = outcome.failure;
+  const failure = describeFailure(outcome.failure);
+  results.size += failure.message.length;
+  results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
+}
+
+/** Counts what rows have used that are given back unended, and notes it for their end. */
+export function addGivenUp(
+  results: ChunkResults,
+  booked: ReadonlyMap<number, Booked>,
+  rows: readonly (Booked & { index: number })[],
+): void {
+  if (rows.length === 0) return;
+  const noted = new Map(booked);
+  for (const { index, attempts, usage } of rows) {
+    addUsed(results, attempts, usage);
+    const before = booked.get(index);
+    noted.set(index, { attempts: attempts + (before?.attempts ?? 0), usage: addUsage(before?.usage, usage) });
+  }
+  results.booked = bookOf(noted);
+}
+
+/** Counts attempts; alone, those of a row that has not ended with them. */
+export function addUsed(results: ChunkResults, attempts: number, usage: RowUsage | undefined): void {
+  const sums = results.usage;
+  sums.attempts += attempts;
+  if (usage !== undefined) {
+    sums.inputTokens += usage.inputTokens ?? 0;
+    sums.outputTokens += usage.outputTokens ?? 0;
+    sums.requests += usage.requests ?? 0;
+    sums.unpricedRequests += usage.unpricedRequests ?? 0;
+    if (usage.costUsd !== undefined) sums.costUsd = addUsd(sums.costUsd, usage.costUsd);
+  }
+}
+
+/** Messages and details may quote anything: what the database or a reader of JSON would refuse is replaced. */
+function describeFailure({ message, details }: RowFailure): RecordedFailure["failure"] {
+  return { message: storableText(cutText(message, MAX_MESSAGE_LENGTH)), details: cleanDetails(details) };
+}
+
+function cleanDetails(details: Record<string, unknown> | undefined): Record<string, unknown> | null {
+  if (details === undefined) return null;
+  const text = JSON.stringify(details, (_name, value: unknown) =>
+    typeof value === "string" ? storableText(value) : value,
+  );
+  if (text.length > MAX_DETAILS_LENGTH) return { omitted: `${text.length} characters` };
+  // In a name it is not worth keeping.
+  if (/\\u(?:0000|d[89a-f])/.test(text)) return { omitted: "names that are no text" };
+  return JSON.parse(text) as Record<string, unknown>; // an object's text is an object's
+}

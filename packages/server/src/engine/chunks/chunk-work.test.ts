@@ -1,0 +1,463 @@
+/** Claims, commits and the work on one chunk, each by hand: what workers do to each other, and what their deaths leave. */
+import { setTimeout as pause } from "node:timers/promises";
+import { Pool } from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Failure, Output, RunRow } from "@rowmill/contract/run-results";
+import type { Run } from "@rowmill/contract/runs";
+import type { Dataset } from "@rowmill/contract/datasets";
+import { newUuid, parseId } from "../../platform/ids.ts";
+import { RowHeldError } from "../../processors/processor.ts";
+import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { Api } from "../../testing/api.ts";
+import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestService } from "../../testing/service.ts";
+import { createBerths } from "../lanes/berths.ts";
+import { claimChunk, commitChunk } from "./chunk-claims.ts";
+import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
+import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";
+import { addOutcome, noResults } from "./chunk-results.ts";
+import { processChunk } from "./process-chunk.ts";
+import type { ChunkWork } from "./chunk-work.ts";
+import { isDataError, siftOutputs } from "./sift-outputs.ts";
+import { getRun, readAll } from "../../resources/runs/testing.ts";
+
+const CHUNK_ROWS = 5;
+
+let service: TestService;
+let api: Api;
+let pool: Pool;
+let organizationId: string;
+let dataset: Dataset;
+let jobSpecId: string;
+
+beforeAll(async () => {
+  // Nobody but the tests works on the runs.
+  service = await startTestService({ ROWMILL_CHUNK_ROWS: String(CHUNK_ROWS), ROWMILL_ROLE: "api" });
+  const organization = await service.newOrganization();
+  ({ api } = organization);
+  organizationId = parseId("organization", organization.organizationId) ?? "";
+  pool = new Pool({ connectionString: service.settings["ROWMILL_DATABASE_URL"], max: 4 });
+  dataset = await newDataset(api, numberedRows(3 * CHUNK_ROWS));
+  jobSpecId = (await newJobSpec(api)).id;
+});
+afterAll(() => pool.end());
+
+interface TestRun {
+  id: string;
+  shownId: string;
+  organizationId: string;
+}
+
+/** A run with three chunks, in the given state, which a lane would have set. */
+async function runIn(state: Run["state"]): Promise<TestRun> {
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
+  const id = parseId("run", run.id) ?? "";
+  await service.query("update runs set state = $2, started_at = now() where id = $1", [id, state]);
+  return { id, shownId: run.id, organizationId };
+}
+
+async function mustClaim(run: TestRun, jobId: string): Promise<ClaimedChunk> {
+  const chunk = await claimChunk(pool, run, jobId);
+  if (chunk === undefined) throw new Error("there was no chunk to claim");
+  return chunk;
+}
+
+const targetOf = (run: TestRun) => ({
+  organizationId,
+  runId: run.id,
+  jobSpecId: newUuid(),
+  apiKeyId: null,
+  familyLock: null,
+});
+
+/** Results of rows with these outputs. */
+function resultsOf(outputs: Record<number, string>): ChunkResults {
+  const results = noResults();
+  for (const [index, output] of Object.entries(outputs))
+    addOutcome(results, {
+      index: Number(index),
+      attempts: 1,
+      durationMs: 0,
+      outcome: { ok: true, output },
+      usage: undefined,
+    });
+  return results;
+}
+
+const commit = (run: TestRun, chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") =>
+  commitChunk(pool, targetOf(run), chunk, results, state);
+
+describe("a claim", () => {
+  test("takes the chunks in order, each once, until none is left", async () => {
+    const run = await runIn("running");
+    const jobs = [newUuid(), newUuid(), newUuid(), newUuid()];
+    const claims = await Promise.all(jobs.map((job) => claimChunk(pool, run, job)));
+    expect(new Set(claims.map((claim) => claim?.chunkNo))).toEqual(new Set([0, 1, 2, undefined]));
+    expect(
+      claims.filter((claim) => claim !== undefined).every(({ claimNo, deaths }) => claimNo === 1 && deaths === 0),
+    ).toBe(true);
+  });
+
+  test("by the same job again takes the chunk that it had in hand, and counts a death", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const first = await mustClaim(run, job);
+    expect(await mustClaim(run, job)).toMatchObject({ chunkNo: first.chunkNo, claimNo: 2, deaths: 1 });
+    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: first.chunkNo + 1, claimNo: 1 });
+  });
+
+  test.each(["queued", "paused", "canceling"] as const)("takes nothing of a run that is %s", async (state) => {
+    expect(await claimChunk(pool, await runIn(state), newUuid())).toBeUndefined();
+  });
+
+  test("waits for whoever is about to end the run, and then takes nothing", async () => {
+    const run = await runIn("running");
+    const client = await pool.connect();
+    await client.query("begin");
+    await client.query("select 1 from runs where id = $1 for update", [run.id]);
+    const claim = claimChunk(pool, run, newUuid());
+    expect(await Promise.race([claim, pause(100, "waits")])).toBe("waits");
+    await client.query("update runs set state = 'canceling' where id = $1", [run.id]);
+    await client.query("commit");
+    client.release();
+    expect(await claim).toBeUndefined();
+  });
+});
+
+describe("a commit", () => {
+  test("under a claim that was lost writes nothing at all", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const old = await mustClaim(run, job);
+    const current = await mustClaim(run, job);
+    expect(await commit(run, old, resultsOf({ 0: '"late"', 1: "1" }), "done")).toBe(false);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 0, running: CHUNK_ROWS });
+    expect(await commit(run, current, resultsOf({ 0: '"in time"' }), "running")).toBe(true);
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(outputs.map(({ data }) => data)).toEqual(["in time"]);
+  });
+
+  test("counts what it records, flush by flush", async () => {
+    const run = await runIn("running");
+    const chunk = await mustClaim(run, newUuid());
+    await commit(run, chunk, resultsOf({ 0: "0", 2: "2" }), "running");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 3, pending: 10 });
+    await commit(run, chunk, resultsOf({ 1: "1", 3: "3", 4: "4" }), "done");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5, running: 0, pending: 10 });
+    const rows = await readAll<RunRow>(api, `/v1/runs/${run.shownId}/rows`);
+    expect(rows.map(({ state }) => state)).toEqual([
+      ...Array<string>(5).fill("succeeded"),
+      ...Array<string>(10).fill("pending"),
+    ]);
+  });
+
+  test("of outputs that the database refuses is tried again with those as failures", async () => {
+    const run = await runIn("running");
+    const chunk = await mustClaim(run, newUuid());
+    const deep = "[".repeat(100_000) + "]".repeat(100_000);
+    const results = resultsOf({ 0: "0", 1: '{"a":', 2: deep, 3: '{"a":01}', 4: "4" });
+    const error: unknown = await commit(run, chunk, results, "done").catch((thrown: unknown) => thrown);
+    expect(isDataError(error)).toBe(true);
+    expect(await commit(run, chunk, await siftOutputs(pool, results), "done")).toBe(true);
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(outputs.map(({ index, data }) => [index, data])).toEqual([
+      [0, 0],
+      [4, 4],
+    ]);
+    const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
+    expect(failures.map(({ index, code }) => [index, code])).toEqual([
+      [1, "output_not_json"],
+      [2, "output_not_json"],
+      [3, "output_not_json"],
+    ]);
+    expect(failures[1]?.message).toMatch(/stack depth limit/);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, failed: 3 });
+  });
+});
+
+describe("the work on a chunk", () => {
+  type Process = (rows: RowInHand[], signal: AbortSignal) => Promise<RowOutcome[]>;
+
+  const workOf = (run: TestRun, process: Process, more: Partial<ChunkWork> = {}): ChunkWork => ({
+    target: targetOf(run),
+    datasetId: parseId("dataset", dataset.id) ?? "",
+    plan: {
+      step: { maxBatchRows: 100, batchesAtOnce: 1, processRows: process },
+      checks: {
+        checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
+        checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+      },
+      retry: {},
+      timeoutMs: undefined,
+      berths: createBerths(() => 1),
+      noteHeld: () => undefined,
+      noteAllBegun: () => undefined,
+      random: () => 1,
+      reportError: (error) => {
+        throw error;
+      },
+    },
+    batchRows: () => 100,
+    cache: undefined,
+    dedupes: false,
+    flushAfterMs: 1_000,
+    commit: (chunk, results, state) => commit(run, chunk, results, state),
+    afterFlush: () => Promise.resolve("go_on"),
+    noteOutcomes: () => undefined,
+    probeRows: () => undefined,
+    mayBegin: () => true,
+    alone: (trial) => trial(),
+    log: pino({ level: "silent" }),
+    ...more,
+  });
+
+  const echo: Process = (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text })));
+  const noAbort = new AbortController().signal;
+
+  /** Takes the chunk in hand until the processor is given the row, and then lets go of everything, as a `kill -9` does. */
+  async function dieAt(run: TestRun, job: string, index: number): Promise<number[]> {
+    const seen: number[] = [];
+    const died = Promise.withResolvers<"died">();
+    const end = processChunk(
+      pool,
+      workOf(run, (rows) => {
+        seen.push(...rows.map((row) => row.index));
+        if (!rows.some((row) => row.index === index)) return echo(rows, noAbort);
+        died.resolve("died");
+        return new Promise(() => undefined);
+      }),
+      await mustClaim(run, job),
+      noAbort,
+    );
+    expect(await Promise.race([died.promise, end])).toBe("died");
+    return seen;
+  }
+
+  test("gives every row its result and leaves the chunk done", async () => {
+    const run = await runIn("running");
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()), noAbort)).toBe("done");
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(outputs.map(({ data }) => data)).toEqual(numberedRows(CHUNK_ROWS));
+  });
+
+  /** As if the pause between two trials was over. */
+  const endPause = (run: TestRun) =>
+    service.query("update run_chunks set not_before = null where run_id = $1", [run.id]);
+
+  test("a row at which workers die twice with nothing else in hand is given up, and no other row is", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
+    expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
+    // From now on row by row; the suspect comes last.
+    expect(await dieAt(run, job, 2)).toEqual([0, 1, 2]);
+    expect(await dieAt(run, job, 2)).toEqual([3, 4, 2]);
+    const paused = await mustClaim(run, job);
+    expect(paused).toMatchObject({ chunkNo: 0, deaths: 4, suspects: { 2: 1 }, isPaused: true });
+    expect(await processChunk(pool, workOf(run, echo), paused, noAbort)).toBe("given_back");
+    expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 1 });
+    await endPause(run);
+    expect(await dieAt(run, job, 2)).toEqual([2]);
+    const chunk = await mustClaim(run, job);
+    expect(chunk).toMatchObject({ suspects: { 2: 2 } });
+    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+    const [failure, ...others] = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
+    expect(failure).toMatchObject({ index: 2, code: "poison_row", class: "system", retryable: false, attempts: 3 });
+    expect(others).toEqual([]);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 4, failed: 1 });
+  });
+
+  test("kills of everything, however many in quick succession, make no row a poison row", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    await dieAt(run, job, 0);
+    await dieAt(run, job, 0);
+    for (let index = 0; index < CHUNK_ROWS; index++) expect(await dieAt(run, job, index)).toEqual([index]);
+    // The first suspect is in its trial; the next kill finds nothing in hand.
+    expect(await dieAt(run, job, 0)).toEqual([0]);
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job), noAbort)).toBe("given_back");
+    const ends: string[] = [];
+    for (let turn = 0; turn < CHUNK_ROWS; turn++) {
+      await endPause(run);
+      ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()), noAbort));
+    }
+    expect(ends).toEqual(["given_back", "given_back", "given_back", "given_back", "done"]);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: CHUNK_ROWS, failed: 0 });
+  });
+
+  test("an error is no death: the chunk waits, longer each time, and nothing counts against its rows", async () => {
+    const run = await runIn("running");
+    const pauses: number[] = [];
+    for (let failures = 1; failures <= 3; failures++) {
+      const chunk = await mustClaim(run, newUuid());
+      expect(chunk).toMatchObject({ chunkNo: 0, deaths: 0, suspects: {} });
+      const work = workOf(run, echo, { commit: () => Promise.reject(new Error("no space")) });
+      await expect(processChunk(pool, work, chunk, noAbort)).rejects.toThrow("no space");
+      expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBe(failures);
+      pauses.push((await secondsUntilNextChunk(pool, run.id)) ?? 0);
+      expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBeUndefined();
+      await endPause(run);
+    }
+    expect(pauses).toEqual([1, 2, 4]);
+    const chunk = await mustClaim(run, newUuid());
+    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+  });
+
+  test("given up at the last of the rows that go one by one, the chunk is not done", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    await dieAt(run, job, 0);
+    await dieAt(run, job, 0);
+    const giveUp = new AbortController();
+    const work = workOf(run, (rows, signal) => {
+      if (rows[0]?.index !== CHUNK_ROWS - 1) return echo(rows, signal);
+      giveUp.abort();
+      return Promise.reject(new Error("aborted"));
+    });
+    expect(await processChunk(pool, work, await mustClaim(run, job), giveUp.signal)).toBe("given_back");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 4, running: 0 });
+    const chunk = await mustClaim(run, newUuid());
+    expect(chunk.chunkNo).toBe(0);
+    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
+  });
+
+  test("going one by one, what a row has cost is recorded though the money for its next attempt is gone", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    await dieAt(run, job, 0);
+    await dieAt(run, job, 0);
+    let attempts = 0;
+    const paid: RowOutcome = {
+      ok: false,
+      failure: { code: "provider_overloaded", message: "busy" },
+      usage: { requests: 1, costUsd: "0.01" },
+    };
+    const work = workOf(run, () => {
+      if (++attempts > 1) throw new RowHeldError("budget_exhausted");
+      return Promise.resolve([paid]);
+    });
+    work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
+    work.mayBegin = () => attempts < 2;
+    expect(await processChunk(pool, work, await mustClaim(run, job), noAbort)).toBe("given_back");
+    const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
+    expect(failures).toMatchObject([{ index: 0, code: "budget_exhausted", usage: { costUsd: "0.01" } }]);
+    expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
+  });
+
+  test("what a row has used before it was given up is counted at once, and is in its result in the end", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const giveUp = new AbortController();
+    const usage = { requests: 1, costUsd: "0.01" };
+    const overloaded = { code: "provider_overloaded", message: "", retryAfterMs: 600_000 } as const;
+    const first = workOf(
+      run,
+      (rows) =>
+        Promise.resolve(
+          rows.map(({ index, text }) =>
+            index === 0 ? { ok: false, failure: overloaded, usage } : { ok: true, output: text, usage },
+          ),
+        ),
+      {
+        commit: async (chunk, results, state) => {
+          giveUp.abort();
+          return commit(run, chunk, results, state);
+        },
+      },
+    );
+    expect(await processChunk(pool, first, await mustClaim(run, job), giveUp.signal)).toBe("given_back");
+    const used = { requests: CHUNK_ROWS, attempts: CHUNK_ROWS, costUsd: "0.050000" };
+    expect(await getRun(api, run.shownId)).toMatchObject({ usage: used, rows: { succeeded: CHUNK_ROWS - 1 } });
+    const second = workOf(run, (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text, usage }))));
+    expect(await processChunk(pool, second, await mustClaim(run, job), noAbort)).toBe("done");
+    const ended = await getRun(api, run.shownId);
+    expect(ended.usage).toMatchObject({ requests: CHUNK_ROWS + 1, attempts: CHUNK_ROWS + 1, costUsd: "0.060000" });
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
+    expect(outputs[0]).toMatchObject({ index: 0, attempts: 2, usage: { requests: 2, costUsd: "0.02" } });
+    expect(outputs[1]).toMatchObject({ index: 1, attempts: 1, usage: { requests: 1, costUsd: "0.01" } });
+    const books = await service.query<{ rows: number; requests: number; costUsd: string }>(
+      `select rows::int, requests::int, cost_usd::text as "costUsd" from usage_days where run_id = $1`,
+      [run.id],
+    );
+    expect(books).toEqual([{ rows: CHUNK_ROWS, requests: CHUNK_ROWS + 1, costUsd: "0.06" }]);
+  });
+
+  test("rows recorded before a death are not processed again", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const chunk = await mustClaim(run, job);
+    await commit(run, chunk, resultsOf({ 1: '"first"', 3: '"first"' }), "running");
+    const seen: number[] = [];
+    const work = workOf(run, (rows) => {
+      seen.push(...rows.map(({ index }) => index));
+      return echo(rows, noAbort);
+    });
+    expect(await processChunk(pool, work, await mustClaim(run, job), noAbort)).toBe("done");
+    expect(seen).toEqual([0, 2, 4]);
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
+  });
+
+  test("a worker that was taken for dead stops when it wants to commit", async () => {
+    const run = await runIn("running");
+    const job = newUuid();
+    const old = await mustClaim(run, job);
+    const current = await mustClaim(run, job);
+    expect(await processChunk(pool, workOf(run, echo), old, noAbort)).toBe("lost");
+    expect(await processChunk(pool, workOf(run, echo), current, noAbort)).toBe("done");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
+  });
+
+  test("finished rows are committed while others wait for their next attempt", async () => {
+    const run = await runIn("running");
+    const giveUp = new AbortController();
+    const overloaded: RowOutcome = {
+      ok: false,
+      failure: { code: "provider_overloaded", message: "", retryAfterMs: 600_000 },
+    };
+    const commits: [number, string][] = [];
+    const work = workOf(
+      run,
+      (rows) => Promise.resolve(rows.map(({ index, text }) => (index === 0 ? overloaded : { ok: true, output: text }))),
+      {
+        commit: async (chunk, results, state) => {
+          commits.push([results.successes.length, state]);
+          const held = await commit(run, chunk, results, state);
+          if (state === "running") giveUp.abort();
+          return held;
+        },
+      },
+    );
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), giveUp.signal)).toBe("given_back");
+    expect(commits).toEqual([
+      [4, "running"],
+      [0, "pending"],
+    ]);
+  });
+
+  test("at the end of a turn what has not begun is given back", async () => {
+    const run = await runIn("running");
+    let mayBegin = true;
+    const work = workOf(run, echo, { mayBegin: () => mayBegin });
+    work.batchRows = () => 2;
+    work.plan.step = {
+      maxBatchRows: 2,
+      batchesAtOnce: 1,
+      processRows(rows, signal) {
+        mayBegin = false;
+        return echo(rows, signal);
+      },
+    };
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), noAbort)).toBe("given_back");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
+  });
+
+  test("stops where the run's policies say so", async () => {
+    const run = await runIn("running");
+    const work = workOf(run, echo, { probeRows: () => 2, afterFlush: () => Promise.resolve("stop") });
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), noAbort)).toBe("given_back");
+    expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
+  });
+});

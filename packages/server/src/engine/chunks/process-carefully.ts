@@ -1,0 +1,85 @@
+/**
+ * Works on a chunk at which workers have died: row by row, so that the row that kills them gives itself away. See `chunk-deaths.ts`.
+ */
+import type { Statements } from "../../platform/database/database.ts";
+import type { RowInHand } from "../../processors/processor.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
+import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
+import { processRows } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "../rows/process-rows.ts";
+import { throughOutages } from "./through-outages.ts";
+
+/** What is recorded of a poison row: the death that made it a suspect, and those that counted. */
+const DEATHS_IN_HAND = 1 + LONE_DEATHS;
+
+export async function processCarefully(
+  client: Statements,
+  work: ChunkWork,
+  chunk: ClaimedChunk,
+  rows: RowInHand[],
+  signal: AbortSignal,
+): Promise<ChunkEnd> {
+  const booked = readBooked(chunk.booked);
+  const givenUp: GivenUpRow[] = [];
+  const plan: RowPlan = { ...work.plan, batchRows: 1, noteGivenUp: (ended) => givenUp.push(...ended) };
+  const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
+  const giveBack = async (): Promise<ChunkEnd> => {
+    const results = noResults();
+    addGivenUp(results, booked, givenUp);
+    return (await commit(chunk, results, "pending")) ? "given_back" : "lost";
+  };
+  const deathsOf = (row: RowInHand): number => chunk.suspects[row.index] ?? -1;
+
+  /** `nothing`: the row was not begun, or given up. */
+  async function tryRow(row: RowInHand, isTrial: boolean): Promise<FinishedRowOutcome[] | "lost" | "nothing"> {
+    if (!(await markSuspect(client, work.target.runId, chunk, row.index, isTrial))) return "lost";
+    const outcomes: FinishedRowOutcome[] = [];
+    const mayBegin = isTrial ? () => true : work.mayBegin;
+    for await (const batch of processRows(plan, [row], signal, mayBegin)) outcomes.push(...batch);
+    return outcomes.length === 0 ? "nothing" : outcomes;
+  }
+
+  let hasTried = false;
+  // Rows that nothing speaks against come first, then those that need no trial any more, then the trials.
+  const ordered = rows.toSorted((a, b) => rankOf(deathsOf(a)) - rankOf(deathsOf(b)));
+  for (const row of ordered) {
+    const deaths = deathsOf(row);
+    let ended: FinishedRowOutcome[] | "lost" | "nothing";
+    if (deaths >= LONE_DEATHS) {
+      work.log.warn({ runId: work.target.runId, rowIndex: row.index }, "a row is given up: workers died of it");
+      ended = [poisoned(row)];
+    } else if (signal.aborted || !work.mayBegin()) return giveBack();
+    else if (deaths < 0) ended = await tryRow(row, false);
+    else {
+      // One trial in a turn: others wait meanwhile.
+      if (hasTried || chunk.isPaused) return giveBack();
+      hasTried = true;
+      ended = await work.alone(() => tryRow(row, true), signal);
+    }
+    if (ended === "lost") return "lost";
+    if (ended === "nothing") return giveBack();
+    const results = noResults();
+    for (const outcome of ended) addOutcome(results, outcome, booked.get(outcome.index));
+    if (!(await commit(chunk, results, "running"))) return "lost";
+    if ((await work.afterFlush()) === "stop") return giveBack();
+  }
+  return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
+}
+
+const rankOf = (deaths: number): number => (deaths < 0 ? 0 : deaths >= LONE_DEATHS ? 1 : 2);
+
+const poisoned = (row: RowInHand): FinishedRowOutcome => ({
+  index: row.index,
+  attempts: DEATHS_IN_HAND,
+  durationMs: 0,
+  outcome: {
+    ok: false,
+    failure: {
+      code: "poison_row",
+      message: `The worker died ${LONE_DEATHS} times while it processed this row and nothing else.`,
+    },
+  },
+  usage: undefined,
+});

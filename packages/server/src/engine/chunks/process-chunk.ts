@@ -1,0 +1,220 @@
+/**
+ * Works on one claimed chunk: reads its rows, leaves out those already recorded, processes the rest and commits. A chunk
+ * that takes long commits what is finished again and again, so that a crash repeats little.
+ */
+import type { Statements } from "../../platform/database/database.ts";
+import { pause } from "../../platform/pause.ts";
+import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import { readChunk } from "../../resources/datasets/chunk-store.ts";
+import { readRecordedRows } from "./chunk-claims.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
+import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
+import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import type { Booked } from "./chunk-results.ts";
+import { processCarefully } from "./process-carefully.ts";
+import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
+import type { RowCache } from "./row-cache.ts";
+import { processRows } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "../rows/process-rows.ts";
+import { throughOutages } from "./through-outages.ts";
+
+/** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
+const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
+/** Rows that are looked for in the cache at once: their outputs may be large. */
+const LOOK_UP_ROWS = 100;
+/** How soon a duplicate of a row in another worker's hand is looked at again. */
+const DUPLICATES_EVERY_MS = 250;
+
+export async function processChunk(
+  client: Statements,
+  work: ChunkWork,
+  chunk: ClaimedChunk,
+  signal: AbortSignal,
+): Promise<ChunkEnd> {
+  const stored = await readChunk(client, work.datasetId, chunk.chunkNo);
+  if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${work.datasetId} is missing`);
+  let rows = pickRows(stored, chunk.picked);
+  if (chunk.claimNo > 1) {
+    const recorded = await readRecordedRows(client, work.target.runId, chunk);
+    rows = rows.filter((row) => !recorded.has(row.index));
+  }
+  if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows, signal);
+
+  return new ChunkInHand(client, work, chunk, signal).process(rows);
+}
+
+class ChunkInHand {
+  readonly #client: Statements;
+  readonly #work: ChunkWork;
+  readonly #chunk: ClaimedChunk;
+  readonly #signal: AbortSignal;
+  readonly #plan: RowPlan;
+  readonly #booked: ReadonlyMap<number, Booked>;
+  #results = noResults();
+  #flushedAt = Date.now();
+  #total = 0;
+  #finished = 0;
+  /** Outputs that were made here since the last commit. */
+  #made: { index: number; output: string }[] = [];
+  #givenUp: GivenUpRow[] = [];
+  /** The run's policies have paused it: what has begun may end, and the rest is given back. */
+  #isStopping = false;
+
+  constructor(client: Statements, work: ChunkWork, chunk: ClaimedChunk, signal: AbortSignal) {
+    this.#client = client;
+    this.#work = work;
+    this.#chunk = chunk;
+    this.#signal = signal;
+    this.#plan = { ...work.plan, batchRows: 1, noteGivenUp: (rows) => this.#givenUp.push(...rows) };
+    this.#booked = readBooked(chunk.booked);
+  }
+
+  async process(rows: RowInHand[]): Promise<ChunkEnd> {
+    const { cache, dedupes } = this.#work;
+    this.#total = rows.length;
+    try {
+      const open = cache === undefined ? rows : await this.#answerFromCache(cache, rows);
+      if (open === "lost") return "lost";
+      const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
+      if (end === "lost") return "lost";
+      const isDone = this.#finished === rows.length;
+      addGivenUp(this.#results, this.#booked, this.#givenUp);
+      if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
+      return isDone ? "done" : "given_back";
+    } finally {
+      cache?.forget(rows);
+    }
+  }
+
+  readonly #mayBegin = (): boolean => !this.#isStopping && this.#work.mayBegin();
+
+  /** Outputs that the cache has for rows, as far as they fit this job spec's checks. */
+  async #lookUp(cache: RowCache, rows: readonly RowInHand[]): Promise<ReadonlyMap<number, RowOutcome>> {
+    const { checks } = this.#work.plan;
+    const fitting = new Map<number, RowOutcome>();
+    try {
+      const refused = await checks.checkInputs(rows, this.#signal);
+      const known = await cache.lookUp(
+        this.#client,
+        rows.filter((_row, i) => refused[i] === undefined),
+      );
+      const found = [...known].map(([index, output]) => ({ index, outcome: { ok: true, output } as const }));
+      const checked = await checks.checkOutputs(
+        found.map(({ outcome }) => outcome),
+        this.#signal,
+      );
+      for (const [i, { index }] of found.entries()) {
+        const outcome = checked[i];
+        if (outcome?.ok === true) fitting.set(index, outcome);
+      }
+    } catch (error) {
+      // Nothing of the chunk is processed any more.
+      if (!this.#signal.aborted) throw error;
+    }
+    return fitting;
+  }
+
+  /** The rows that the cache does not know. */
+  async #answerFromCache(cache: RowCache, rows: RowInHand[]): Promise<RowInHand[] | "lost"> {
+    const unknown: RowInHand[] = [];
+    for (let at = 0; at < rows.length; at += LOOK_UP_ROWS) {
+      const asked = rows.slice(at, at + LOOK_UP_ROWS);
+      const fitting = await this.#lookUp(cache, asked);
+      for (const row of asked) {
+        const outcome = fitting.get(row.index);
+        // What does not fit this job spec's checks is processed.
+        if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
+        else unknown.push(row);
+      }
+      if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
+    }
+    return unknown;
+  }
+
+  /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
+  async #processOnce(rows: RowInHand[]): Promise<ChunkEnd | "ended"> {
+    let open = rows;
+    while (open.length > 0 && !this.#signal.aborted && this.#mayBegin()) {
+      const { firsts, twins, foreign } = await sortDuplicates(this.#client, this.#work.target, this.#chunk, open);
+      const before = this.#finished;
+      if ((await this.#processAll(firsts, twins)) === "lost") return "lost";
+      const ends = await readEndsOfOriginals(this.#client, this.#work.target.runId, foreign);
+      for (const row of foreign) {
+        const outcome = ends.get(row.index);
+        if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
+      }
+      open = foreign.filter((row) => !ends.has(row.index));
+      if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
+      if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
+    }
+    return "ended";
+  }
+
+  async #processAll(rows: RowInHand[], twins: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
+    const work = this.#work;
+    const nextBatchRows = (): number => Math.min(work.batchRows(), work.probeRows() ?? Number.POSITIVE_INFINITY);
+    this.#plan.batchRows = nextBatchRows();
+    for await (const batch of processRows(this.#plan, rows, this.#signal, this.#mayBegin)) {
+      work.noteOutcomes(batch);
+      for (const row of batch) {
+        this.#add(row);
+        for (const twin of twins.get(row.index) ?? []) this.#add(withoutCalls(twin, row.outcome));
+        if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
+      }
+      if ((await this.#flushIfDue()) === "lost") return "lost";
+      this.#plan.batchRows = nextBatchRows();
+    }
+    return "ended";
+  }
+
+  #add(row: FinishedRowOutcome): void {
+    this.#finished++;
+    if (row.outcome.ok && row.usage?.cached !== true && this.#work.cache !== undefined)
+      this.#made.push({ index: row.index, output: row.outcome.output });
+    addOutcome(this.#results, row, this.#booked.get(row.index));
+  }
+
+  /** Not for the last rows of a chunk, which are committed with its end. */
+  async #flushIfDue(): Promise<"ended" | "lost"> {
+    const hasNews = this.#results.successes.length + this.#results.failures.length > 0;
+    const isDue = this.#work.probeRows() !== undefined || Date.now() - this.#flushedAt >= this.#work.flushAfterMs;
+    return hasNews && isDue && this.#finished < this.#total ? this.#flush() : "ended";
+  }
+
+  async #flush(): Promise<"ended" | "lost"> {
+    if (!(await this.#commit("running"))) return "lost";
+    this.#flushedAt = Date.now();
+    const { afterFlush } = this.#work;
+    if (!this.#isStopping && (await throughOutages(afterFlush, this.#signal)) === "stop") this.#isStopping = true;
+    return "ended";
+  }
+
+  async #commit(state: "done" | "running" | "pending"): Promise<boolean> {
+    const { commit, cache } = this.#work;
+    if (!(await throughOutages(() => commit(this.#chunk, this.#results, state), this.#signal))) return false;
+    this.#results = noResults();
+    const made = this.#made.splice(0);
+    if (cache !== undefined) await throughOutages(() => cache.keep(this.#client, made), this.#signal);
+    return true;
+  }
+}
+
+/** Its result was there already, or is another row's. */
+const withoutCalls = (row: RowInHand, outcome: RowOutcome): FinishedRowOutcome => ({
+  index: row.index,
+  attempts: 0,
+  durationMs: 0,
+  outcome,
+  usage: { requests: 0, costUsd: "0", cached: true },
+});
+
+/** Those of a dataset's chunk that the run has. */
+export function pickRows(stored: { firstRow: number; lines: string[] }, picked: number[] | null): RowInHand[] {
+  if (picked === null) return stored.lines.map((text, i) => ({ index: stored.firstRow + i, text }));
+  return picked.map((position) => {
+    const text = stored.lines[position];
+    if (text === undefined) throw new Error(`a chunk has no row at position ${position}`);
+    return { index: stored.firstRow + position, text };
+  });
+}

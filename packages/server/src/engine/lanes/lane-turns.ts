@@ -1,0 +1,145 @@
+/** What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. */
+import { sql } from "kysely";
+import type { Job } from "../../platform/queue/queue.ts";
+import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
+import { afterDeath, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
+import { WAITING_FOR_CAPACITY } from "../../resources/runs/create-run.ts";
+import { endRun, finishRunIfDone } from "../../resources/runs/finish-run.ts";
+import { ASIDE_SECONDS } from "./lane-places.ts";
+import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.ts";
+import type { LaneJob } from "../../resources/runs/lanes.ts";
+import type { LaneParts } from "./prepared-runs.ts";
+import { recordRunState } from "../../resources/runs/run-events.ts";
+import { cancelIfOverBudget } from "../policies/run-policies.ts";
+import { lockRun } from "../../resources/runs/runs.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+
+/** `ended`: no chunk was left to claim. `over`: there may be more. `given_back`: there is more. */
+export type TurnEnd = "ended" | "over" | "given_back";
+
+/**
+ * Sends the lane to the back of the line, if its run still runs. Where lanes of a newer generation have taken over, it ends;
+ * but not if it has just given a chunk back and some of those have ended meanwhile, since they found none. Then it is also
+ * this lane that ends the run, if its chunk was the last.
+ */
+export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
+  const { organizationId, runId, generation } = job.data;
+  // No other lane may be left when the pause of a chunk is over.
+  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(parts.database.pool, runId) : undefined;
+  const goesOn =
+    (end !== "ended" || pauseSeconds !== undefined) &&
+    (await parts.database.transaction(async (tx) => {
+      const run = await tx
+        .selectFrom("runs")
+        .selectAll()
+        .where("organizationId", "=", organizationId)
+        .where("id", "=", runId)
+        .where("state", "=", "running")
+        .executeTakeFirst();
+      if (!run) return false;
+      if (run.laneGeneration !== generation && (end !== "given_back" || (await countLanes(tx, run)) >= laneCount(run)))
+        return false;
+      await enqueueLane(tx, parts.queue, run, job.data.lane, pauseSeconds);
+      return true;
+    }));
+  if (goesOn) return;
+  await finishRunIfDone(parts.database, parts, organizationId, runId);
+  // Whichever lane is the last to have something in hand, it need not be the one that was refused.
+  await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
+}
+
+/** The lane comes again in a moment: its organization has as many places as it may have. */
+export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<void> {
+  const { organizationId, runId, generation, lane } = job.data;
+  // With a chunk in hand, this job is one of a worker that died.
+  if ((await giveBackChunks(parts, job)).isSentAgain) return;
+  const comesAgain = await parts.database.transaction(async (tx) => {
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", runId)
+      .where("state", "in", ["queued", "running"])
+      .where("laneGeneration", "=", generation)
+      .executeTakeFirst();
+    if (run) await enqueueLane(tx, parts.queue, run, lane, ASIDE_SECONDS);
+    return run !== undefined;
+  });
+  if (!comesAgain) await endTurn(parts, job, "ended");
+}
+
+/** What cannot be prepared now cannot be prepared by trying again at once: the run says so and ends. */
+export async function failUnprepared(parts: LaneParts, run: RunRecord, error: unknown): Promise<void> {
+  parts.log.error({ err: error, runId: run.id }, "a run could not be prepared");
+  await parts.database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return;
+    const message = "The run's job spec could not be prepared. The log of the service says why.";
+    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+  });
+}
+
+/** A chunk that could not be processed or recorded, again and again, does not keep its run open for ever. */
+export async function failForChunk(
+  parts: LaneParts,
+  run: RunRecord,
+  { firstRow, lastRow }: Pick<ClaimedChunk, "firstRow" | "lastRow">,
+  failures: number,
+): Promise<void> {
+  await parts.database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return;
+    const message =
+      `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${failures} times. ` +
+      "Its log says why.";
+    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+  });
+}
+
+/** The run as it is now, running; undefined if this lane has nothing to do for it. */
+export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
+  const run = await database.db
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", job.organizationId)
+    .where("id", "=", job.runId)
+    .executeTakeFirst();
+  if (!run || run.laneGeneration !== job.generation) return undefined;
+  if (run.state === "running") return run;
+  if (run.state !== "queued" || run.stateReason === WAITING_FOR_CAPACITY) return undefined;
+  return database.transaction(async (tx) => {
+    const started = await tx
+      .updateTable("runs")
+      .set({ state: "running", stateReason: null, startedAt: new Date(), updatedAt: new Date() })
+      .where("organizationId", "=", job.organizationId)
+      .where("id", "=", job.runId)
+      .where("state", "=", "queued")
+      .returningAll()
+      .executeTakeFirst();
+    if (started) await recordRunState(tx, publicUrl(), started, "run.started", "running");
+    // Another lane of the run was first.
+    return started ?? { ...run, state: "running" };
+  });
+}
+
+/**
+ * Chunks that this job had in hand when its worker died, and will not claim again: the run is canceling or paused, or has
+ * lanes of a newer generation, which may all have ended meanwhile.
+ */
+export async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promise<{ isSentAgain: boolean }> {
+  return parts.database.transaction(async (tx) => {
+    const { numAffectedRows } = await sql`
+      update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
+      where c.run_id = ${job.data.runId} and c.state = 'running' and c.claimed_by = ${job.id}`.execute(tx);
+    if (numAffectedRows === 0n) return { isSentAgain: false };
+    const run = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", job.data.organizationId)
+      .where("id", "=", job.data.runId)
+      .where("state", "=", "running")
+      .executeTakeFirst();
+    if (run) await enqueueLane(tx, parts.queue, run, job.data.lane);
+    return { isSentAgain: run !== undefined };
+  });
+}

@@ -1,0 +1,106 @@
+/** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
+import type { Database } from "../../platform/database/database.ts";
+import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
+import type { Log } from "../../platform/log.ts";
+import { processorOf } from "../../processors/processors.ts";
+import type { Processors } from "../../processors/processors.ts";
+import type { Step } from "../../processors/processor.ts";
+import { readDefinition } from "../../resources/job-specs/definition.ts";
+import type { Definition } from "../../resources/job-specs/definition.ts";
+import { findJobSpecVersion } from "../../resources/job-specs/job-specs.ts";
+import { createRowChecks } from "../../resources/job-specs/row-checks.ts";
+import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
+import type { RunParts } from "../../resources/runs/create-run.ts";
+import { createRowCache } from "../chunks/row-cache.ts";
+import type { RowCache } from "../chunks/row-cache.ts";
+import { RunBudget } from "../../resources/runs/run-budgets.ts";
+import { newPolicyWatch } from "../policies/run-policies.ts";
+import type { PolicyWatch } from "../policies/run-policies.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+
+/** Prepared runs kept at once by one process. */
+const MAX_PREPARED_RUNS = 200;
+
+export interface LaneParts extends RunParts {
+  database: Database;
+  processors: Processors;
+  schemas: Schemas;
+  log: Log;
+}
+
+export interface PreparedRun {
+  definition: Definition;
+  checks: RowChecks;
+  step: Step;
+  cache: RowCache | undefined;
+  /** The run as it was read anew: what of it may change counts for the next call. */
+  follow(run: Pick<RunRecord, "budget" | "priority">): void;
+  watch: PolicyWatch;
+}
+
+export function createPreparedRuns(parts: LaneParts) {
+  const prepared = new Map<string, Promise<PreparedRun>>();
+  return {
+    async of(run: RunRecord): Promise<PreparedRun> {
+      const known = prepared.get(run.id);
+      if (known) {
+        prepared.delete(run.id);
+        prepared.set(run.id, known);
+        return known;
+      }
+      const preparing = prepareRun(parts, run);
+      prepared.set(run.id, preparing);
+      preparing.catch(() => prepared.delete(run.id));
+      for (const oldest of prepared.keys()) {
+        if (prepared.size <= MAX_PREPARED_RUNS) break;
+        prepared.delete(oldest);
+      }
+      return preparing;
+    },
+  };
+}
+
+async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun> {
+  const version = await findJobSpecVersion(parts.database.db, run.organizationId, run.jobSpecId, run.jobSpecVersion);
+  const definition = readDefinition(version);
+  const schemaUser: SchemaUser = { organizationId: run.organizationId, place: "run", runId: run.id };
+  await requireUsableSchemas(parts, schemaUser, definition);
+  const budget = new RunBudget(parts.database, parts.log, run);
+  let { priority } = run;
+  const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
+    organizationId: run.organizationId,
+    runId: run.id,
+    rootRunId: run.rootRunId,
+    retryNumber: run.retryNumber,
+    priority: () => priority,
+    budget,
+  });
+  return {
+    definition,
+    checks: createRowChecks(parts.schemas, schemaUser, definition),
+    step,
+    cache:
+      definition.cache === undefined
+        ? undefined
+        : createRowCache(run.organizationId, definition.processor, step, definition.cache),
+    follow(current) {
+      budget.follow(current);
+      ({ priority } = current);
+    },
+    watch: newPolicyWatch(),
+  };
+}
+
+/** A schema that cannot be used is one error of the run, and not a failure of each row. */
+async function requireUsableSchemas(
+  { schemas }: LaneParts,
+  user: SchemaUser,
+  { inputSchema, outputSchema, processor }: Definition,
+): Promise<void> {
+  const ofProcessor = processor.type === "llm" ? processor.outputSchema : undefined;
+  for (const schema of [inputSchema, outputSchema, ofProcessor]) {
+    const problem = schema === undefined ? undefined : await schemas.findProblem(user, schema);
+    if (problem !== undefined)
+      throw new Error(`a schema of the job spec cannot be used: ${problem.message} (at "${problem.path}")`);
+  }
+}

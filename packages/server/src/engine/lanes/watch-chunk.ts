@@ -1,0 +1,78 @@
+/** Looks after a chunk in hand: whether its run still runs, and the chunk is still ours. */
+import { setTimeout as wait } from "node:timers/promises";
+import { sql } from "kysely";
+import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
+import { DeadlineReachedError } from "../rows/deadline-rows.ts";
+import type { LaneParts } from "./prepared-runs.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+
+/** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
+const WATCH_MS = 500;
+/** Rows in hand get so long to end when the service stops; what they have paid for is worth waiting for, within its limit. */
+const STOP_GRACE_MS = 8_000;
+/** The same when the run is paused, or works on with other lanes: nobody waits for it, and a model may take its time. */
+const PAUSE_GRACE_MS = 120_000;
+
+export interface ChunkWatch {
+  /** Of the lane: newer lanes have taken the run over. */
+  generation: number;
+  /** What rows in hand get to end when their run is canceled or past its deadline. */
+  graceMs: number;
+  /** Aborted when the work is for nothing, or will not be waited for any longer. Aborted by the lane when the chunk has ended. */
+  giveUp: AbortController;
+  stopping: AbortSignal;
+  /** Called when no further row is to be begun. */
+  end: () => void;
+  /** Told of what may be changed of the run, as it is now. */
+  follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority" | "failurePolicy">) => void;
+}
+
+export async function watchChunk(
+  parts: LaneParts,
+  run: RunRecord,
+  chunk: ClaimedChunk,
+  { generation, graceMs, giveUp, stopping, end, follow }: ChunkWatch,
+): Promise<void> {
+  let stopsAt = Number.POSITIVE_INFINITY;
+  let reason: DeadlineReachedError | undefined;
+  while (!giveUp.signal.aborted) {
+    try {
+      await wait(WATCH_MS, undefined, { signal: giveUp.signal });
+    } catch {
+      return; // The chunk has ended.
+    }
+    if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
+    if (Date.now() >= stopsAt) return giveUp.abort(reason);
+    try {
+      const { rows } = await sql<{
+        isOurs: boolean;
+        state: string;
+        laneGeneration: number;
+        concurrency: RunRecord["concurrency"];
+        budget: RunRecord["budget"];
+        priority: RunRecord["priority"];
+        failurePolicy: RunRecord["failurePolicy"];
+      }>`
+        select c.claim_no = ${chunk.claimNo} and c.state = 'running' as is_ours, r.state, r.lane_generation, r.concurrency, r.budget,
+          r.priority, r.failure_policy
+        from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
+        where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
+      const now = rows[0];
+      if (now?.isOurs !== true) return giveUp.abort();
+      const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
+      if (now.state === "canceling" || isPastDeadline) {
+        reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
+        end();
+        stopsAt = Math.min(stopsAt, Date.now() + graceMs);
+        if (graceMs === 0) return giveUp.abort(reason);
+      }
+      follow(now);
+      if (now.state === "paused" || now.laneGeneration !== generation) {
+        end();
+        stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
+      }
+    } catch (error) {
+      parts.log.warn({ err: error, runId: run.id }, "could not look at a run in hand");
+    }
+  }
+}

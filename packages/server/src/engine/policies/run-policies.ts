@@ -1,0 +1,227 @@
+/**
+ * What ends or pauses a run early. The failure policy ends it when more rows fail than the customer allows; the breaker
+ * pauses it when its first rows fail for a reason that lies in its configuration, before it spends the rest.
+ */
+import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import type { FailureCode } from "@rowmill/contract/failures";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { RunParts } from "../../resources/runs/create-run.ts";
+import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
+import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
+import { laneCount } from "../../resources/runs/lanes.ts";
+import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-actions.ts";
+import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import { countRuns, lockRun } from "../../resources/runs/runs.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+
+/** Share of configuration failures among the first rows at which the breaker opens. */
+const BREAKER_SHARE = 0.9;
+const BREAKER_ROWS = 25;
+/** After so many rows that ended otherwise among the first ones, the share can not be reached any more. */
+const ROWS_THAT_KEEP_IT_CLOSED = BREAKER_ROWS - Math.ceil(BREAKER_ROWS * BREAKER_SHARE) + 1;
+/** A run whose breaker opens has tried fewer rows than this. */
+const MOST_ROWS_BEFORE_BREAKER = 100;
+/** A run with so many finished rows was judged long ago, perhaps by a process that is gone. */
+const JUDGED_ROWS = 1_000;
+/** Counting a run adds up its chunks: once in this time is enough. The end of the run looks again. */
+const COUNT_EVERY_MS = 250;
+
+const configurationCodes: ReadonlySet<string> = new Set(
+  failureCodeNames.filter((code) => failureCodes[code].class === "configuration"),
+);
+
+/** Of the message of a failure: enough to know it by. */
+const MAX_QUOTED_CHARACTERS = 300;
+
+export const BREAKER_OPEN = "breaker_open";
+
+/** Failures of rows that kept a thread, which all organizations share, until a time limit of the service ended them. */
+const timeLimitCodes: ReadonlySet<FailureCode> = new Set(["transform_timeout", "schema_check_limit"]);
+/**
+ * A run of which so many rows hit a time limit, and no fewer than half of those that ended, is ended: each such row takes as
+ * long as ten thousand ordinary ones, and after twenty the next ones are hardly another matter.
+ */
+const MAX_ROWS_OVER_TIME = 20;
+const TIME_LIMIT_SHARE = 0.5;
+/** `error.code` of a run that was ended for it. */
+export const TIME_LIMIT_EXCEEDED = "time_limit_exceeded";
+
+/** What a process remembers of a run's policies while it works on it. */
+export interface PolicyWatch {
+  isPastBreaker: boolean;
+  /** Of the first rows, those that did not fail for the configuration. */
+  soundRows: number;
+  countedAt: number;
+  endedRows: number;
+  /** Of these, rows that a time limit of the service has ended. */
+  rowsOverTime: number;
+}
+
+export const newPolicyWatch = (): PolicyWatch => ({
+  isPastBreaker: false,
+  soundRows: 0,
+  countedAt: 0,
+  endedRows: 0,
+  rowsOverTime: 0,
+});
+
+/** Most runs are past the breaker with their first rows, before anything of it is asked of the database. */
+export function noteOutcomes(watch: PolicyWatch, rows: readonly FinishedRowOutcome[]): void {
+  watch.endedRows += rows.length;
+  for (const { outcome } of rows) if (!outcome.ok && timeLimitCodes.has(outcome.failure.code)) watch.rowsOverTime++;
+  if (watch.isPastBreaker) return;
+  for (const { outcome } of rows) if (outcome.ok || !configurationCodes.has(outcome.failure.code)) watch.soundRows++;
+  watch.isPastBreaker = watch.soundRows >= ROWS_THAT_KEEP_IT_CLOSED;
+}
+
+/**
+ * The most rows a lane takes before it asks again, undefined when the breaker has been judged. One row less than it needs may
+ * be finished, and every lane have a batch in hand, when it opens: together that stays below what a broken run may spend.
+ */
+export function probeRows(watch: PolicyWatch, run: Pick<RunRecord, "chunkCount" | "concurrency">): number | undefined {
+  if (watch.isPastBreaker) return undefined;
+  const share = Math.floor((MOST_ROWS_BEFORE_BREAKER - (BREAKER_ROWS - 1)) / laneCount(run));
+  return Math.min(BREAKER_ROWS, share);
+}
+
+/** Called after every commit. `stop`: the run is paused or has ended. */
+export async function checkPolicies(
+  database: Database,
+  parts: RunParts,
+  run: RunRecord,
+  watch: PolicyWatch,
+): Promise<"go_on" | "stop"> {
+  if (isOverTime(watch)) return endForTime(database, parts, run, watch);
+  const wasPastBreaker = watch.isPastBreaker;
+  if (!wasPastBreaker) {
+    const judgement = await judgeBreaker(database, parts, run);
+    if (judgement === "open") return "stop";
+    if (judgement === "fine") watch.isPastBreaker = true;
+  }
+  if (run.failurePolicy === null) return "go_on";
+  if (wasPastBreaker && Date.now() - watch.countedAt < COUNT_EVERY_MS) return "go_on";
+  watch.countedAt = Date.now();
+  const counts = (await countRuns(database.db, [run.id])).get(run.id);
+  if (!counts || brokenPolicy(run, counts.succeeded, counts.failed) === undefined) return "go_on";
+  return database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    // It may have been changed meanwhile.
+    const broken = brokenPolicy(current, counts.succeeded, counts.failed);
+    if (broken === undefined) return "go_on";
+    if (current.state === "running") await endRun(tx, parts, current, "failed", failurePolicyError(broken));
+    return "stop";
+  });
+}
+
+export const isOverTime = ({ rowsOverTime, endedRows }: PolicyWatch): boolean =>
+  rowsOverTime >= MAX_ROWS_OVER_TIME && rowsOverTime >= endedRows * TIME_LIMIT_SHARE;
+
+async function endForTime(
+  database: Database,
+  parts: RunParts,
+  run: RunRecord,
+  { rowsOverTime, endedRows }: PolicyWatch,
+): Promise<"stop"> {
+  const message =
+    `${rowsOverTime} of ${endedRows} rows hit a time limit of the service, so the run was ended. The failures name the limit. ` +
+    "Make the code or the schema faster, test it on some of these rows (POST /v1/job-specs/{jobSpecId}/test), add a version with it, " +
+    "and retry the run with that version.";
+  await database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state === "running") await endRun(tx, parts, current, "failed", { code: TIME_LIMIT_EXCEEDED, message });
+  });
+  return "stop";
+}
+
+/** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
+export async function stopForBudget(database: Database, parts: RunParts, run: RunRecord): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state === "running" && current.budget !== null)
+      await pauseRunBecause(
+        tx,
+        parts,
+        current,
+        BUDGET_EXHAUSTED,
+        `The next call might exceed the run's budget of ${current.budget.maxCostUsd} USD.`,
+      );
+  });
+}
+
+/** `onExceeded: cancel`: the run ends as soon as nothing of it is in flight any more. */
+export async function cancelIfOverBudget(
+  database: Database,
+  parts: RunParts,
+  run: Pick<RunRecord, "organizationId" | "id">,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await tx
+      .selectFrom("runs")
+      .selectAll()
+      .where("organizationId", "=", run.organizationId)
+      .where("id", "=", run.id)
+      .where("state", "=", "paused")
+      .where("stateReason", "=", BUDGET_EXHAUSTED)
+      .forUpdate()
+      .executeTakeFirst();
+    if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id, "atProviders"))) return;
+    const message = `The run's budget of ${current.budget.maxCostUsd} USD is spent.`;
+    await endRun(tx, parts, current, "canceled", { code: "budget_exceeded", message });
+  });
+}
+
+async function judgeBreaker(
+  database: Database,
+  parts: RunParts,
+  run: RunRecord,
+): Promise<"undecided" | "fine" | "open"> {
+  const finished = await database.db
+    .selectFrom("runResults")
+    .select(["code", "finishedAt"])
+    .where("runId", "=", run.id)
+    .limit(JUDGED_ROWS)
+    .execute();
+  if (finished.length < BREAKER_ROWS) return "undecided";
+  if (finished.length === JUDGED_ROWS) return "fine";
+  const first = finished.toSorted((a, b) => a.finishedAt.getTime() - b.finishedAt.getTime()).slice(0, BREAKER_ROWS);
+  const broken = first.filter(({ code }) => code !== null && configurationCodes.has(code));
+  if (broken.length / first.length < BREAKER_SHARE) return "fine";
+  return database.transaction(async (tx) => {
+    const current = await lockRun(tx, run.organizationId, run.id);
+    if (current.state !== "running") return "open";
+    // Resumed by a person who knows: it is not paused for the same reason again.
+    if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";
+    await pauseRunBecause(tx, parts, current, BREAKER_OPEN, await describeBreaker(tx, run, broken, first.length));
+    return "open";
+  });
+}
+
+/** Which codes, how often, and what one of the failures says. */
+async function describeBreaker(
+  db: Queryable,
+  run: RunRecord,
+  broken: readonly { code: string | null }[],
+  rows: number,
+): Promise<string> {
+  const counts = new Map<string, number>();
+  for (const { code } of broken) if (code !== null) counts.set(code, (counts.get(code) ?? 0) + 1);
+  const codes = [...counts].toSorted((a, b) => b[1] - a[1]).map(([code, count]) => `${code} (${count})`);
+  const { rows: examples } = await sql<{ message: string | null }>`
+    select left(failure->>'message', ${MAX_QUOTED_CHARACTERS}) as message from run_results
+    where run_id = ${run.id} and code = any(${[...counts.keys()]}) limit 1`.execute(db);
+  const example = examples[0]?.message;
+  return (
+    `${broken.length} of the first ${rows} rows failed because of the job spec or its connection: ${codes.join(", ")}.` +
+    (example === null || example === undefined ? "" : ` One of them: ${example}`)
+  );
+}
+
+/** As the run's events tell. */
+async function wasPausedBecause(db: Queryable, run: RunRecord, reason: string): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from events
+    where run_id = ${run.id} and sequence is not null and type = 'run.paused' and payload::json->'data'->>'reason' = ${reason}
+    limit 1`.execute(db);
+  return rows.length > 0;
+}

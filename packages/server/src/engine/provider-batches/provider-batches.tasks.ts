@@ -1,0 +1,158 @@
+/** The turns of batches, and what brings those back that have lost their job. */
+import { sql } from "kysely";
+import { isUnavailable } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Job, Queue } from "../../platform/queue/queue.ts";
+import { createPreparedRuns } from "../lanes/prepared-runs.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+import { BATCH_QUEUE, beginBatchTurn, endBatchTurn, enqueueBatch } from "../../resources/runs/provider-batch-records.ts";
+import type { BatchJob, BatchRecord } from "../../resources/runs/provider-batch-records.ts";
+import type { BatchTurn, BatchTurnParts, TurnEnd } from "./batch-turn.ts";
+import { closeBatch } from "./close-batch.ts";
+import { abandonBatch, followBatch, isHopeless } from "./follow-batch.ts";
+import { findLostBatch, submitBatch } from "./submit-batch.ts";
+import { pollDelaySeconds, realTimeFrom, waitsUntil } from "./waiting-times.ts";
+
+/** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes. */
+export const BATCHES_AT_ONCE = 4;
+/** What is being sent when the process stops gets so long to arrive: then it need not be looked for. */
+const STOP_GRACE_MS = 8_000;
+/** A job is on its way to its worker for moments. */
+const SWEEP_AFTER_SECONDS = 15;
+
+export function createBatchWorker(parts: BatchTurnParts) {
+  const prepared = createPreparedRuns(parts);
+
+  return async function takeTurn(job: Job<BatchJob>): Promise<void> {
+    const batch = await beginBatchTurn(parts.database, job.id, job.data);
+    if (batch === undefined) return;
+    const stop = afterGrace(job.stopping);
+    const signal = AbortSignal.any([job.signal, stop.signal]);
+    try {
+      const end = await advance(batch, signal);
+      if (end.over) await closeBatch(parts, batch, end);
+      else await endBatchTurn(parts.database, parts.queue, batch, end.inSeconds, end.set);
+    } finally {
+      stop.forget();
+    }
+  };
+
+  async function advance(batch: BatchRecord, signal: AbortSignal): Promise<TurnEnd> {
+    const run = await findRunOf(parts.database, batch);
+    const until = run === undefined ? new Date() : waitsUntil(batch, run);
+    try {
+      if (run === undefined || run.finishedAt !== null) return await abandon(batch, signal);
+      const turn: BatchTurn = { parts, batch, run, until, signal, ready: () => prepareLlm(run) };
+      return await goOn(turn);
+    } catch (error) {
+      // The queue gives the job to another worker.
+      if (isUnavailable(error) || signal.aborted) throw error;
+      parts.log.error({ err: error, runId: batch.runId, batchId: batch.id }, "a turn with a batch failed");
+      const failed = { code: "internal_error", message: "The service failed at the batch. Its log says why." };
+      if (isHopeless(batch, until)) return { over: true, state: "failed", rest: "real_time", error: failed };
+      const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
+      const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until });
+      return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
+    }
+  }
+
+  async function goOn(turn: BatchTurn): Promise<TurnEnd> {
+    const { batch, run, until } = turn;
+    if (batch.providerBatchId !== null) return followBatch(turn, batch.providerBatchId);
+    const isOverdue = Date.now() >= until.getTime();
+    if (batch.submitStartedAt !== null) {
+      if (isHopeless(batch, until)) return tooLate(run);
+      const lost = await findLostBatch(turn);
+      // What was begun anew begins with the batch as it is now.
+      return lost ?? { over: false, inSeconds: 0 };
+    }
+    // Nothing was sent. Whoever lets the run go on puts its chunks together anew.
+    if (run.state !== "running" || run.realTimeSince !== null)
+      return { over: true, state: "canceled", rest: run.realTimeSince === null ? "batches" : "real_time" };
+    return isOverdue ? tooLate(run) : submitBatch(turn);
+  }
+
+  async function abandon(batch: BatchRecord, signal: AbortSignal): Promise<TurnEnd> {
+    if (batch.providerBatchId !== null) return abandonBatch(parts, batch, batch.providerBatchId, signal);
+    const lost = await findLostBatch({ parts, batch, signal });
+    return lost ?? { over: true, state: "canceled", rest: "batches" };
+  }
+
+  async function prepareLlm(run: RunRecord) {
+    const ready = await prepared.of(run);
+    ready.follow(run);
+    const { step } = ready;
+    if (!("captureRequest" in step)) throw new Error("batches are for models");
+    // The only step with this member.
+    return { ...ready, step: step as Awaited<ReturnType<BatchTurn["ready"]>>["step"] };
+  }
+}
+
+function tooLate(run: RunRecord): TurnEnd {
+  const realTime = realTimeFrom(run);
+  const isDeadline = realTime !== undefined && realTime <= new Date();
+  const message = isDeadline
+    ? "The rest of the time until the deadline is kept for real time."
+    : "The batch could not be submitted in the time that rows wait for one.";
+  return {
+    over: true,
+    state: "failed",
+    rest: "real_time",
+    error: { code: "provider_timeout", message },
+    ...(isDeadline ? { problem: { code: "deadline_near", message } } : {}),
+  };
+}
+
+const findRunOf = (database: Database, batch: BatchRecord): Promise<RunRecord | undefined> =>
+  database.db
+    .selectFrom("runs")
+    .selectAll()
+    .where("organizationId", "=", batch.organizationId)
+    .where("id", "=", batch.runId)
+    .executeTakeFirst();
+
+/** A signal that aborts a little after the process has been told to stop. */
+function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () => void } {
+  const controller = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const begin = (): void => {
+    timer = setTimeout(() => controller.abort(stopping.reason), STOP_GRACE_MS);
+  };
+  if (stopping.aborted) begin();
+  else stopping.addEventListener("abort", begin, { once: true });
+  return {
+    signal: controller.signal,
+    forget: () => {
+      clearTimeout(timer);
+      stopping.removeEventListener("abort", begin);
+    },
+  };
+}
+
+/**
+ * For what should not happen: jobs that were deleted by hand, a restored database. Batches without a job get one, and chunks
+ * of a batch that is over are nobody's.
+ */
+export async function sweepBatches(database: Database, queue: Queue, log: Log): Promise<void> {
+  const { rows: lost } = await sql<{ organizationId: string; id: string; turnNo: number }>`
+    select organization_id, id, turn_no from provider_batches b
+    where finished_at is null and coalesce(next_turn_at, created_at) < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
+      and not exists (select 1 from pgboss.job j where j.name = ${BATCH_QUEUE} and j.state in ('created', 'retry', 'active')
+        and (j.id = b.turn_job or j.data->>'batchId' = b.id::text and (j.data->>'turnNo')::int = b.turn_no))`.execute(
+    database.db,
+  );
+  for (const batch of lost) {
+    log.warn({ batchId: batch.id }, "a batch without a job got a new one");
+    await database.transaction((tx) => enqueueBatch(tx, queue, batch));
+  }
+  const { numAffectedRows } = await sql`
+    update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1
+    from runs r
+    where r.finished_at is null and r.execution->>'mode' = 'provider_batch' and c.run_id = r.id and c.state = 'submitted' and not exists (
+      select 1 from provider_batches b where b.organization_id = c.organization_id and b.id = c.batch_id and b.finished_at is null)`.execute(
+    database.db,
+  );
+  if (numAffectedRows !== undefined && numAffectedRows > 0n)
+    log.warn({ chunks: Number(numAffectedRows) }, "chunks of batches that are over were given back");
+}

@@ -1,0 +1,178 @@
+/** Judges the answers of a batch as those of calls are judged, and records them chunk by chunk. */
+import { sql } from "kysely";
+import { setImmediate as nextRound } from "node:timers/promises";
+import type { EventType } from "@rowmill/contract/events";
+import type { Statements } from "../../platform/database/database.ts";
+import { parseUsd } from "../../platform/usd.ts";
+import type { PicoUsd } from "../../platform/usd.ts";
+import type { LlmStep } from "../../processors/llm/llm.ts";
+import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import { readRecordedRows } from "../chunks/chunk-claims.ts";
+import type { ChunkResults } from "../chunks/chunk-claims.ts";
+import { addOutcome, addUsed, bookOf, noResults, readBooked } from "../chunks/chunk-results.ts";
+import { commitWithin, withStorableOutputs } from "../chunks/commit-results.ts";
+import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
+import { delayBeforeAttempt } from "../rows/retry-delay.ts";
+import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import type { RowCache } from "../chunks/row-cache.ts";
+import { settleBatch } from "../../resources/runs/run-budgets.ts";
+import { noteOutcomes } from "../policies/run-policies.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+import type { AnswerFiles } from "./answer-files.ts";
+import { lockTurn } from "../../resources/runs/provider-batch-records.ts";
+import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
+import { rowsOf } from "./request-file.ts";
+import type { BatchChunk } from "./request-file.ts";
+
+/** Answers are read on the thread that serves everything else. */
+const ROWS_A_ROUND = 10;
+/** As in `process-chunk.ts`. */
+const MAX_COMMIT_SIZE = 8 * 1024 * 1024;
+
+export interface AnswerParts {
+  parts: LaneParts;
+  batch: BatchRecord;
+  run: RunRecord;
+  ready: PreparedRun;
+  step: LlmStep;
+  listened: ReadonlySet<EventType>;
+}
+
+/** False: the run has ended, or another turn has the batch; nothing more is recorded. */
+export async function recordChunk(
+  answering: AnswerParts,
+  chunk: BatchChunk,
+  answers: AnswerFiles,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { parts, batch, run, ready, step } = answering;
+  const { checks, definition, watch, cache } = ready;
+  const client = parts.database.pool;
+  const recorded = await readRecordedRows(client, run.id, chunk);
+  const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
+  const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();
+  const booked = readBooked(chunk.booked);
+  // What goes on in real time is written with the end of the chunk: so it is counted once, however often it is judged.
+  const repeated = noResults();
+  let goesOn = false;
+  let results = noResults();
+  const made: MadeOutput[] = [];
+
+  const flush = async (next: ChunkNext): Promise<boolean> => {
+    const spent = parseUsd(results.usage.costUsd);
+    if (!(await recordResults(answering, chunk.chunkNo, results, next, spent))) return false;
+    results = noResults();
+    await keepOutputs(client, cache, made.splice(0));
+    return true;
+  };
+
+  async function* interpretAll(all: readonly RowInHand[]) {
+    for (let at = 0; at < all.length; at += ROWS_A_ROUND) {
+      await nextRound();
+      const interpreted: { row: RowInHand; interpreted: RowOutcome; mayGoOn: boolean }[] = [];
+      for (const row of all.slice(at, at + ROWS_A_ROUND)) {
+        signal.throwIfAborted();
+        const answer = await answers.find(row.index);
+        if (answer === undefined) {
+          goesOn = true;
+          continue;
+        }
+        const { goesOn: mayGoOn, ...outcome } = await step.interpretResponse(row, answer);
+        interpreted.push({ row, interpreted: outcome, mayGoOn });
+      }
+      const outcomes = await checks.checkOutputs(
+        interpreted.map((one) => one.interpreted),
+        signal,
+      );
+      for (const [i, one] of interpreted.entries()) yield { ...one, outcome: outcomes[i] ?? one.interpreted };
+    }
+  }
+
+  for await (const { row, interpreted, mayGoOn, outcome } of interpretAll(rows)) {
+    if (
+      !interpreted.ok &&
+      (mayGoOn || delayBeforeAttempt(definition.retry ?? {}, interpreted.failure, 1, 0) !== undefined)
+    ) {
+      goesOn = true;
+      booked.set(row.index, { attempts: 1, usage: interpreted.usage });
+      addUsed(repeated, 1, interpreted.usage);
+      continue;
+    }
+    const finished: FinishedRowOutcome = { index: row.index, attempts: 1, durationMs, outcome, usage: outcome.usage };
+    noteOutcomes(watch, [finished]);
+    addOutcome(results, finished, booked.get(row.index));
+    if (outcome.ok) made.push({ row, output: outcome.output });
+    if (results.size >= MAX_COMMIT_SIZE && !(await flush({ state: "submitted" }))) return false;
+  }
+  const { attempts, ...usage } = repeated.usage;
+  addUsed(results, attempts, usage);
+  return flush(goesOn ? { state: "real_time", booked: bookOf(booked) } : { state: "done" });
+}
+
+export interface MadeOutput {
+  row: RowInHand;
+  output: string;
+}
+
+/** For rows to come that ask the same. */
+export async function keepOutputs(
+  client: Statements,
+  cache: RowCache | undefined,
+  made: readonly MadeOutput[],
+): Promise<void> {
+  if (cache === undefined || made.length === 0) return;
+  const rows = made.map(({ row }) => row);
+  // It keeps what it was asked for.
+  await cache.lookUp(client, rows);
+  await cache.keep(
+    client,
+    made.map(({ row, output }) => ({ index: row.index, output })),
+  );
+  cache.forget(rows);
+}
+
+/** Where a chunk of a batch is after a commit. */
+export type ChunkNext = { state: "submitted" } | { state: "done" } | { state: "real_time"; booked: string | null };
+
+/**
+ * Records results of a chunk in the batch: claims it, commits as every lane does, and lets it go again, in one transaction
+ * that proves that the run has not ended and no later turn has begun. `spent` comes from what is set aside for the batch.
+ */
+export async function recordResults(
+  { parts, batch, run, listened }: Pick<AnswerParts, "parts" | "batch" | "run" | "listened">,
+  chunkNo: number,
+  results: ChunkResults,
+  next: ChunkNext,
+  spent: PicoUsd,
+): Promise<boolean> {
+  return withStorableOutputs(parts.database, results, (storable) =>
+    parts.database.transaction(async (tx) => {
+      const { rows: open } = await sql`
+        select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and finished_at is null
+        for no key update`.execute(tx);
+      if (open.length === 0 || !(await lockTurn(tx, batch))) return false;
+      const { rows: claimed } = await sql<{ claimNo: number }>`
+        update run_chunks set state = 'running', batch_id = null, claim_no = claim_no + 1
+        where run_id = ${run.id} and chunk_no = ${chunkNo} and state = 'submitted' and batch_id = ${batch.id}
+        returning claim_no`.execute(tx);
+      const claim = claimed[0];
+      if (claim === undefined) return false;
+      const state = next.state === "done" ? "done" : "pending";
+      if (!(await commitWithin(tx, parts, run, listened, { chunkNo, ...claim }, storable, state)))
+        throw new Error("a chunk that was claimed in this transaction is not ours");
+      if (next.state !== "done")
+        await tx
+          .updateTable("runChunks")
+          .set(
+            next.state === "submitted"
+              ? { state: "submitted", batchId: batch.id }
+              : { inRealTime: true, booked: next.booked },
+          )
+          .where("runId", "=", run.id)
+          .where("chunkNo", "=", chunkNo)
+          .execute();
+      if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
+      return true;
+    }),
+  );
+}

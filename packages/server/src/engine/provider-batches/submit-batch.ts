@@ -1,0 +1,275 @@
+/**
+ * Brings a batch to its provider. What a crash does at each step is said in docs/decisions/0009-provider-batches.md:
+ *
+ *   one row in real time ──► file of requests ──► money set aside ──► upload ──► submit_started_at ──► batch made ──► its id kept
+ *   \___________________ begun anew by the next turn __________________________/ \___ looked for at the provider ___/
+ */
+import { sql } from "kysely";
+import { join } from "node:path";
+import { failureCodes } from "@rowmill/contract/failures";
+import { formatUsd } from "../../platform/usd.ts";
+import { MAX_BATCH_BYTES, MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
+import type { BatchFailure } from "../../processors/llm/batches/calls.ts";
+import { RowHeldError } from "../../processors/processor.ts";
+import type { RowFailure } from "../../processors/processor.ts";
+import { listenedTypes } from "../../resources/events/events.ts";
+import { addOutcome, noResults } from "../chunks/chunk-results.ts";
+import { ROW_EVENT_TYPES } from "../chunks/commit-results.ts";
+import { delayBeforeAttempt } from "../rows/retry-delay.ts";
+import { holdForBatch, readBudgetRoom, settleBatch } from "../../resources/runs/run-budgets.ts";
+import { stopForBudget } from "../policies/run-policies.ts";
+import { inBatchDirectory } from "./batch-directories.ts";
+import { lockTurn, noteSubmitted, releaseChunks, updateBatch } from "../../resources/runs/provider-batch-records.ts";
+import { asError, customIdOf, endpointOf, withoutConnection } from "./batch-turn.ts";
+import type { BatchEndpoint, BatchTurn, TurnEnd } from "./batch-turn.ts";
+import { fillLanes, lockRunOf } from "./close-batch.ts";
+import { keepOutputs, recordResults } from "./record-answers.ts";
+import { buildRequestFile, rowsToSend } from "./request-file.ts";
+import type { BatchChunk, BuiltFile } from "./request-file.ts";
+import { pollDelaySeconds } from "./waiting-times.ts";
+import { storableJson } from "../../platform/text.ts";
+
+/** How soon the provider is asked for a batch that it may have; it shows a new one at once. */
+const FIRST_LOOK_SECONDS = 2;
+/** Beyond the time of the call itself: for a process that stood still between two statements. */
+const STANDSTILL_MS = 30_000;
+
+/** Runs whose first row this process has asked for in real time, or is asking for: their other batches wait for it. */
+const trials = new Map<string, Promise<Trial>>();
+/** What is forgotten costs one row in real time. */
+const MAX_TRIALS = 1_000;
+/** What is wrong for all rows; `held`: there is no money for one; undefined: nothing is known to be wrong. */
+type Trial = RowFailure | "held" | undefined;
+
+export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
+  const { parts, batch, signal } = turn;
+  const endpoint = await endpointOf(parts, batch);
+  if (endpoint === undefined) return withoutConnection();
+  const chunks = await readChunksOf(turn);
+  const refusal = await tryOnce(turn, chunks);
+  if (refusal === "held") {
+    await stopForBudget(parts.database, parts, turn.run);
+    return { over: true, state: "canceled", rest: "batches" };
+  }
+  if (refusal !== undefined) return refusedEnd(refusal);
+  return inBatchDirectory(parts.config.ROWMILL_DATA_DIR, batch, async (directory) => {
+    const ready = await turn.ready();
+    const room = turn.run.budget === null ? undefined : await readBudgetRoom(parts.database, turn.run, batch.id);
+    const file = await buildRequestFile(
+      {
+        client: parts.database.pool,
+        run: turn.run,
+        ready,
+        step: ready.step,
+        api: endpoint.api,
+        customIdOf: (index) => customIdOf(batch, index),
+      },
+      chunks,
+      join(directory, "requests.jsonl"),
+      { requests: batch.mostRequests ?? MAX_BATCH_REQUESTS, bytes: MAX_BATCH_BYTES, costUsd: room?.room },
+      signal,
+    );
+    if (file.requests === 0 && file.stoppedBy === "costUsd" && room?.isWaiting === true) return tryLater(turn);
+    if (!(await settleContents(turn, file))) return tryLater(turn);
+    if (file.requests === 0) return { over: true, state: "canceled", rest: "batches" };
+    return send(turn, endpoint, file);
+  });
+}
+
+/** Finds out what became of a submission that nobody has seen end. Undefined: it does not exist, and is to be made anew. */
+export async function findLostBatch(turn: Omit<BatchTurn, "run" | "ready" | "until">): Promise<TurnEnd | undefined> {
+  const { parts, batch, signal } = turn;
+  const { submitStartedAt: begunAt } = batch;
+  if (begunAt === null) return undefined;
+  const endpoint = await endpointOf(parts, batch);
+  if (endpoint === undefined) return withoutConnection();
+  const { api } = endpoint;
+  const isKnown = async (ids: string[]): Promise<Set<string>> => {
+    // Of any organization: several may share an account.
+    const rows = await parts.database.db
+      .selectFrom("providerBatches")
+      .select("providerBatchId")
+      .where("providerBatchId", "in", ids.length === 0 ? [""] : ids)
+      .execute();
+    return new Set(rows.flatMap(({ providerBatchId }) => providerBatchId ?? []));
+  };
+  const found = await api.find({ batchId: batch.id, requests: batch.requests, begunAt, isKnown }, signal);
+  if (found.ok && found.value !== undefined) {
+    await noteSubmitted(parts.database, batch, found.value);
+    parts.log.info({ runId: batch.runId, batchId: batch.id }, "a batch was found again at its provider");
+    return { over: false, inSeconds: 0 };
+  }
+  const goneAt = begunAt.getTime() + api.submissionMs + STANDSTILL_MS;
+  const canList = found.ok || found.failure.kind === "unsupported";
+  if (canList && Date.now() >= goneAt) {
+    if (!found.ok)
+      parts.log.warn({ runId: batch.runId, batchId: batch.id }, "a provider lists no batches: one may be made twice");
+    await updateBatch(parts.database.db, batch, { submitStartedAt: null });
+    return undefined;
+  }
+  const inSeconds = pollDelaySeconds(FIRST_LOOK_SECONDS, batch.failures, { now: new Date(), until: new Date(goneAt) });
+  return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
+}
+
+export async function readChunksOf({ parts, batch }: Pick<BatchTurn, "parts" | "batch">): Promise<BatchChunk[]> {
+  return parts.database.db
+    .selectFrom("runChunks")
+    .select(["chunkNo", "firstRow", "lastRow", "picked", "booked"])
+    .where("runId", "=", batch.runId)
+    .where("state", "=", "submitted")
+    .where("batchId", "=", batch.id)
+    .orderBy("chunkNo")
+    .execute();
+}
+
+async function tryOnce(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
+  const { id } = turn.run;
+  const known = trials.get(id);
+  if (known !== undefined) return known;
+  if (trials.size >= MAX_TRIALS) trials.clear();
+  const trial = tryFirstRow(turn, chunks);
+  trials.set(id, trial);
+  let isFine = false;
+  try {
+    const found = await trial;
+    isFine = found === undefined;
+    return found;
+  } finally {
+    if (!isFine) trials.delete(id);
+  }
+}
+
+/**
+ * One row of the run in real time, before the rest is sent in files: what is wrong for all of them (the key, the model, how the
+ * provider wants to be spoken to) shows in a second and at the price of a row, and not after hours in each of 45 000 answers.
+ */
+async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
+  const { parts, batch, run, signal } = turn;
+  const { step, checks, definition, ...ready } = await turn.ready();
+  const client = parts.database.pool;
+  for (const chunk of chunks) {
+    for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
+      const captured = await step.captureRequest(row);
+      if (!captured.ok) continue;
+      const startedAt = Date.now();
+      try {
+        const [tried] = await step.processRows([row], signal);
+        if (tried === undefined) throw new Error("a processor gave no outcome for a row");
+        const [outcome = tried] = await checks.checkOutputs([tried]);
+        const failure = outcome.ok ? undefined : outcome.failure;
+        if (failure !== undefined && failureCodes[failure.code].class === "configuration") return failure;
+        // What may pass by itself is tried again with the others.
+        if (failure !== undefined && delayBeforeAttempt(definition.retry ?? {}, failure, 1, 0) !== undefined)
+          return undefined;
+        const results = noResults();
+        const { index } = row;
+        addOutcome(results, { index, attempts: 1, durationMs: Date.now() - startedAt, outcome, usage: outcome.usage });
+        const listened = await listenedTypes(parts.database.db, run.organizationId, ROW_EVENT_TYPES);
+        // Its call has a reservation of its own.
+        const next = { state: "submitted" } as const;
+        const isRecorded = await recordResults({ parts, batch, run, listened }, chunk.chunkNo, results, next, 0n);
+        if (isRecorded && outcome.ok) await keepOutputs(client, ready.cache, [{ row, output: outcome.output }]);
+        return undefined;
+      } catch (error) {
+        if (error instanceof RowHeldError) return "held";
+        throw error;
+      }
+    }
+  }
+  return undefined;
+}
+
+/** Sets the money aside, and lets go of chunks that are not in the file. False: the money is gone, or the turn. */
+async function settleContents({ parts, batch }: BatchTurn, file: BuiltFile): Promise<boolean> {
+  return parts.database.transaction(async (tx) => {
+    const run = await lockRunOf(tx, batch);
+    if (run === undefined || run.finishedAt !== null || !(await lockTurn(tx, batch))) return false;
+    if (file.requests > 0 && !(await holdForBatch(tx, run, batch.id, file.highestCost))) return false;
+    await releaseChunks(tx, batch, "real_time", file.empty);
+    // A chunk that is too large for any batch would be the first of each.
+    const [first, ...others] = file.rest;
+    const isTooLarge = file.requests === 0 && file.empty.length === 0 && first !== undefined;
+    await releaseChunks(tx, batch, "batches", isTooLarge ? others : file.rest);
+    if (isTooLarge) await releaseChunks(tx, batch, "real_time", [first]);
+    await updateBatch(tx, batch, {
+      requests: file.requests,
+      requestBytes: file.bytes,
+      reservedUsd: formatUsd(run.budget === null ? 0n : file.highestCost),
+    });
+    // Those that were let go are somebody's work.
+    if (file.empty.length + file.rest.length > 0) await fillLanes(tx, parts, run.organizationId, run.id);
+    return true;
+  });
+}
+
+async function send(turn: BatchTurn, { api }: BatchEndpoint, file: BuiltFile): Promise<TurnEnd> {
+  const { parts, batch, signal } = turn;
+  const submitted = await api.submit({ batchId: batch.id, file, mayBegin: () => beginSubmission(turn) }, signal);
+  if (!submitted.ok) return afterRefusal(turn, file, submitted.failure);
+  if (submitted.value === "not_begun") return { over: false, inSeconds: 0 };
+  await noteSubmitted(parts.database, batch, submitted.value.providerBatchId);
+  parts.log.info({ runId: batch.runId, batchId: batch.id, requests: file.requests }, "a batch was submitted");
+  return {
+    over: false,
+    inSeconds: pollDelaySeconds(parts.config.ROWMILL_BATCH_POLL_SECONDS, 0, { now: new Date(), until: turn.until }),
+  };
+}
+
+/** From here on the provider may have it. The run may have been paused, canceled or have ended while the file was made. */
+async function beginSubmission({ parts, batch, run }: BatchTurn): Promise<boolean> {
+  return parts.database.transaction(async (tx) => {
+    const { rows } = await sql`
+      select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and state = 'running' for key share`.execute(
+      tx,
+    );
+    return rows.length > 0 && (await updateBatch(tx, batch, { submitStartedAt: new Date() }));
+  });
+}
+
+async function afterRefusal(turn: BatchTurn, file: BuiltFile, failure: BatchFailure): Promise<TurnEnd> {
+  const { parts, batch } = turn;
+  const { kind, message } = failure;
+  parts.log.warn({ runId: batch.runId, batchId: batch.id, kind, reason: message }, "a batch was not submitted");
+  if (kind === "unknown") return { over: false, inSeconds: FIRST_LOOK_SECONDS, set: { failures: 0 } };
+  const wasLetGo = await parts.database.transaction(async (tx) => {
+    if (!(await lockTurn(tx, batch))) return false;
+    await settleBatch(tx, { organizationId: batch.organizationId, id: batch.runId }, batch.id, 0n, true);
+    return updateBatch(tx, batch, {
+      submitStartedAt: null,
+      error: storableJson(asError(failure)),
+      ...(kind === "too_large" ? { mostRequests: Math.floor(file.requests / 2) } : {}),
+    });
+  });
+  if (!wasLetGo) return { over: false, inSeconds: 0 };
+  switch (kind) {
+    case "unsupported":
+      return {
+        over: true,
+        state: "failed",
+        rest: "real_time",
+        error: asError(failure),
+        problem: { code: "unsupported", message: `The provider has no batch endpoint. ${message}` },
+      };
+    case "refused":
+      return refusedEnd(failure);
+    case "too_large":
+      return { over: false, inSeconds: 0 };
+    case "passing":
+      return tryLater(turn, failure.retryAfterMs);
+  }
+}
+
+/** Nothing but a person helps: the run says why, and waits for one. */
+export const refusedEnd = (failure: Pick<BatchFailure, "code" | "message">): TurnEnd => ({
+  over: true,
+  state: "failed",
+  rest: "batches",
+  error: asError(failure),
+  problem: { code: "refused", message: failure.message },
+});
+
+export function tryLater({ parts, batch, until }: BatchTurn, retryAfterMs?: number): TurnEnd {
+  const seconds = parts.config.ROWMILL_BATCH_POLL_SECONDS;
+  const inSeconds = pollDelaySeconds(seconds, batch.failures, { now: new Date(), until, retryAfterMs });
+  return { over: false, inSeconds, set: { failures: batch.failures + 1 } };
+}

@@ -1,0 +1,70 @@
+/** A worker that is killed in the middle of paid calls: what it had answered is kept, and little is asked twice. */
+import { expect, test } from "vitest";
+import type { Connection } from "@rowmill/contract/connections";
+import type { Output } from "@rowmill/contract/run-results";
+import { createApi, expectStatus } from "../../testing/api.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
+import { startModelServer } from "../../testing/model-server.ts";
+import { startServiceProcess } from "../../testing/service-process.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { getRun, readAll } from "../../resources/runs/testing.ts";
+
+const ROWS = 300;
+const CONCURRENCY = 20;
+/** Of a call. Rows that end within the moment before a kill, and were not recorded yet, are asked again, too. */
+const CALL_MS = 500;
+/** Ten times what it should be, for machines that have a lot to do. */
+const MOMENT_MS = 1_000;
+const KILLS = 2;
+/** A lane whose worker was killed is taken again about ten seconds later. */
+const SLOW_TEST_MS = 180_000;
+
+test(
+  "hardly more than the calls under way are repeated after kill -9, and every row has one result",
+  async () => {
+    const model = await startModelServer(() => ({ delayMs: CALL_MS }));
+    let service = await startServiceProcess({
+      ROWMILL_CONNECTION_ALLOWED_ORIGINS: model.origin,
+      ROWMILL_CHUNK_ROWS: "40",
+    });
+    const { apiKey, api: firstApi } = await service.newOrganization();
+    let api = firstApi;
+    const connection = await api<Connection>("POST", "/v1/connections", {
+      body: { name: "Model", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test" },
+    });
+    expectStatus(connection, 201);
+    const dataset = await newDataset(api, numberedRows(ROWS));
+    const spec = await newJobSpec(
+      api,
+      {
+        type: "llm",
+        connection: connection.body.id,
+        model: "small",
+        messages: [{ role: "user", content: "row {{row.n}}" }],
+      },
+      { concurrency: CONCURRENCY },
+    );
+    const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+    for (let kill = 1; kill <= KILLS; kill++) {
+      const before = (await getRun(api, run.id)).rows.succeeded;
+      await waitFor(async () => ((await getRun(api, run.id)).rows.succeeded >= before + 60 ? true : undefined), {
+        what: "the run has got on",
+        timeoutMs: 60_000,
+      });
+      service.kill("SIGKILL");
+      await service.exited;
+      service = await startServiceProcess(service.settings);
+      api = createApi(service.url, apiKey, () => service.logs().join("\n"));
+    }
+    const ended = await finishedRun(api, run.id, 120_000);
+    expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
+    const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
+    expect(outputs.map(({ index, data }) => [index, data])).toEqual(
+      Array.from({ length: ROWS }, (_unused, n) => [n, { text: `row ${n}` }]),
+    );
+    const repeats = model.calls.length - ROWS;
+    const endedUnrecorded = CONCURRENCY * (MOMENT_MS / CALL_MS);
+    expect(repeats).toBeLessThanOrEqual(KILLS * (CONCURRENCY + endedUnrecorded));
+  },
+  SLOW_TEST_MS,
+);

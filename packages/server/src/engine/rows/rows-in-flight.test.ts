@@ -1,0 +1,265 @@
+/** Rows that wait for others: many are under way at once, and each ends by itself. */
+import { expect, test } from "vitest";
+import { RowHeldError } from "../../processors/processor.ts";
+import type { AttemptClock, RowInHand, RowOutcome, Step } from "../../processors/processor.ts";
+import { createBerths } from "../lanes/berths.ts";
+import { processRows } from "./process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+
+const rowsUpTo = (count: number): RowInHand[] =>
+  Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
+const good: RowOutcome = { ok: true, output: "1" };
+
+/** Calls stay under way until the test ends them. */
+function heldStep() {
+  const underWay = new Map<number, (outcome: RowOutcome | Error) => void>();
+  const begun: number[] = [];
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    processRows([row], signal) {
+      const index = row?.index ?? -1;
+      begun.push(index);
+      return new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new Error("aborted")));
+        underWay.set(index, (end) => {
+          underWay.delete(index);
+          if (end instanceof Error) reject(end);
+          else resolve([end]);
+        });
+      });
+    },
+  };
+  return { step, begun, underWay, end: (index: number, end: RowOutcome | Error = good) => underWay.get(index)?.(end) };
+}
+
+function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = {}) {
+  const notes: string[] = [];
+  const plan: RowPlan = {
+    step,
+    checks: {
+      checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
+      checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
+    },
+    retry: { initialDelayMs: 0, maxDelayMs: 0 },
+    timeoutMs: undefined,
+    batchRows: 1,
+    berths: createBerths(callsAtOnce),
+    random: () => 0,
+    reportError: (error) => {
+      throw error;
+    },
+    noteHeld: (reason) => notes.push(reason),
+    noteGivenUp: () => undefined,
+    noteAllBegun: () => notes.push("all begun"),
+    ...more,
+  };
+  return { plan, notes };
+}
+
+/** What the generator yields next that is not empty. */
+async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<number[] | undefined> {
+  for (;;) {
+    const next = await rows.next();
+    if (next.done === true) return undefined;
+    if (next.value.length > 0) return next.value.map(({ index }) => index);
+  }
+}
+
+const noAbort = new AbortController().signal;
+
+test("as many calls are under way as there are berths, and a slow row holds nobody up", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan, notes } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(5), noAbort);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
+  end(1);
+  expect(await first).toEqual([1]);
+  const second = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
+  end(3);
+  expect(await second).toEqual([3]);
+  const third = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
+  expect(notes).toEqual(["all begun"]);
+  end(4);
+  end(2);
+  expect((await third)?.toSorted()).toEqual([2, 4]);
+  const last = nextOf(rows);
+  end(0);
+  expect(await last).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+});
+
+test("two chunks share the berths: what one leaves, the other takes", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan } = planOf(step, () => 2);
+  const one = processRows(plan, rowsUpTo(2), noAbort);
+  const other = processRows(plan, [{ index: 10, text: "{}" }], noAbort);
+  const fromOne = nextOf(one);
+  const fromOther = nextOf(other);
+  await expect.poll(() => begun).toEqual([0, 1]);
+  end(0);
+  expect(await fromOne).toEqual([0]);
+  await expect.poll(() => begun).toEqual([0, 1, 10]);
+  end(10);
+  expect(await fromOther).toEqual([10]);
+  const rest = nextOf(one);
+  end(1);
+  expect(await rest).toEqual([1]);
+});
+
+test("fewer berths from now on means that fewer calls are begun", async () => {
+  const { step, begun, end } = heldStep();
+  let limit = 3;
+  const { plan } = planOf(step, () => limit);
+  const rows = processRows(plan, rowsUpTo(6), noAbort);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
+  limit = 1;
+  end(0);
+  expect(await first).toEqual([0]);
+  const second = nextOf(rows);
+  end(1);
+  expect(await second).toEqual([1]);
+  expect(begun).toEqual([0, 1, 2]);
+  const third = nextOf(rows);
+  end(2);
+  expect(await third).toEqual([2]);
+  const fourth = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
+  end(3);
+  expect(await fourth).toEqual([3]);
+});
+
+test("a row that is held back stays unfinished, no further one is begun, and those under way end", async () => {
+  const { step, begun, end } = heldStep();
+  const { plan, notes } = planOf(step, () => 2);
+  const rows = processRows(plan, rowsUpTo(4), noAbort);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1]);
+  end(1, new RowHeldError("budget_exhausted"));
+  end(0);
+  expect(await first).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+  expect(begun).toEqual([0, 1]);
+  expect(notes).toEqual(["budget_exhausted"]);
+});
+
+test("a row that was tried before and is held back then ends as a failure that tells what it has cost", async () => {
+  let attempt = 0;
+  const usage = { requests: 1, costUsd: "0.01" };
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    processRows: () => {
+      if (++attempt > 1) return Promise.reject(new RowHeldError("budget_exhausted"));
+      const failure = { code: "provider_overloaded", message: "busy" } as const;
+      return Promise.resolve([{ ok: false, failure, usage }]);
+    },
+  };
+  const { plan } = planOf(step, () => 1);
+  const finished: FinishedRowOutcome[] = [];
+  for await (const batch of processRows(plan, rowsUpTo(1), noAbort)) finished.push(...batch);
+  expect(finished).toMatchObject([
+    { attempts: 1, usage, outcome: { ok: false, failure: { code: "budget_exhausted" } } },
+  ]);
+});
+
+test("an abort leaves nothing under way, and what had ended is kept", async () => {
+  const controller = new AbortController();
+  const { step, underWay, end } = heldStep();
+  const { plan } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const first = nextOf(rows);
+  await expect.poll(() => underWay.size).toBe(3);
+  end(0);
+  expect(await first).toEqual([0]);
+  const second = nextOf(rows);
+  controller.abort();
+  expect(await second).toBeUndefined();
+  expect(underWay.size).toBe(2);
+  expect(plan.berths.enter()).toBe(true);
+});
+
+test("what has ended while the caller was at work is told, though the work is aborted meanwhile", async () => {
+  const controller = new AbortController();
+  const { step, begun, end } = heldStep();
+  const { plan } = planOf(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
+  end(0);
+  expect(await first).toEqual([0]);
+  end(2);
+  await new Promise(setImmediate);
+  controller.abort();
+  expect(await nextOf(rows)).toEqual([2]);
+  expect(await nextOf(rows)).toBeUndefined();
+});
+
+test("when nothing is to begin any more, rows that wait for their first call are let go, and others may end", async () => {
+  const begun: string[] = [];
+  let mayBegin = true;
+  const calls = new Map<number, (outcome: RowOutcome) => void>();
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 64,
+    async processRows([row], _signal, clock?: AttemptClock) {
+      const index = row?.index ?? -1;
+      begun.push(String(index));
+      // As a limiter does that has a turn for the first row alone.
+      const waiting = clock?.nothingBegins;
+      if (index !== 0 && waiting !== undefined)
+        await clock?.offTheClock(
+          () =>
+            new Promise((_resolve, reject) => waiting.addEventListener("abort", () => reject(waiting.reason as Error))),
+        );
+      return new Promise((resolve) => calls.set(index, (outcome) => resolve([outcome])));
+    },
+  };
+  const { plan, notes } = planOf(step, () => 2);
+  const rows = processRows(plan, rowsUpTo(3), noAbort, () => mayBegin);
+  const first = nextOf(rows);
+  await expect.poll(() => begun).toEqual(["0", "1"]);
+  mayBegin = false;
+  // What was paid for it would be lost without another attempt.
+  calls.get(0)?.({ ok: false, failure: { code: "provider_overloaded", message: "busy" } });
+  await expect.poll(() => begun).toEqual(["0", "1", "0"]);
+  calls.get(0)?.(good);
+  expect(await first).toEqual([0]);
+  expect(await nextOf(rows)).toBeUndefined();
+  expect(notes).toEqual([]);
+  expect(plan.berths.enter()).toBe(true);
+  expect(plan.berths.enter()).toBe(true);
+});
+
+/** Far above what a busy machine adds to a timeout of 50 ms. */
+const OFF_THE_CLOCK_MS = 1_500;
+
+test("what a row waits for its turn is not counted as its time", async () => {
+  const waited = Promise.withResolvers<void>();
+  const times: boolean[] = [];
+  const step: Step = {
+    maxBatchRows: 1,
+    batchesAtOnce: 1,
+    async processRows(_rows, signal, clock?: AttemptClock) {
+      await clock?.offTheClock(() => waited.promise);
+      times.push(signal.aborted);
+      return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("time"))));
+    },
+  };
+  const { plan } = planOf(step, () => 1, { timeoutMs: 50 });
+  const rows = processRows(plan, rowsUpTo(1), noAbort);
+  const first = rows.next();
+  await new Promise((resolve) => setTimeout(resolve, OFF_THE_CLOCK_MS));
+  waited.resolve();
+  let next = await first;
+  while (next.done !== true && next.value.length === 0) next = await rows.next();
+  expect(times).toEqual([false]);
+  expect(next.value).toMatchObject([{ outcome: { failure: { code: "row_timeout" } } }]);
+  const [row] = next.value as FinishedRowOutcome[];
+  expect(row?.durationMs).toBeGreaterThanOrEqual(45);
+  expect(row?.durationMs).toBeLessThan(OFF_THE_CLOCK_MS);
+});

@@ -1,0 +1,91 @@
+/**
+ * What keeps runs within what may be stored. A task pauses the runs of organizations that store more than they may (`result-bytes.ts`
+ * counts their results). Below the floor of free space all runs pause. Both resume by themselves. What is written until a task sees
+ * it is some seconds' worth of results.
+ */
+import { randomUUID } from "node:crypto";
+import { sql } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
+import type { FreeSpace } from "../platform/storage/free-space.ts";
+import type { RunParts } from "../resources/runs/create-run.ts";
+import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
+import { forEachRun } from "./suspension.tasks.ts";
+import type { FindRun } from "./suspension.tasks.ts";
+
+/** A process that has not said for so long that its disk is low has ended, or has room again. */
+const REPORT_SECONDS = 15;
+/** Pauses runs of organizations over their limit; lets them go on when there is room. */
+export async function followStorageLimits(database: Database, parts: RunParts): Promise<void> {
+  const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;
+  const findRunToPause: FindRun = async (tx) => {
+    const { rows } = await sql<{ organizationId: string; id: string }>`
+      select r.organization_id, r.id from storage_usage u join organizations o on o.id = u.organization_id
+        join runs r on r.organization_id = o.id
+      where u.bytes > ${limit} and r.state = 'running' and r.deleted_at is null
+      limit 1 for update of r skip locked`.execute(tx);
+    return rows[0];
+  };
+  const findRunToResume: FindRun = async (tx) => {
+    const { rows } = await sql<{ organizationId: string; id: string }>`
+      select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
+        join storage_usage u on u.organization_id = o.id
+      where r.state = 'paused' and r.state_reason = 'storage_limit_reached' and (${limit} is null or u.bytes <= ${limit})
+      order by r.id limit 1 for update of r skip locked`.execute(tx);
+    return rows[0];
+  };
+  await forEachRun(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, "storage_limit_reached"));
+  await forEachRun(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+}
+
+/** Of one process: it says that its disk is low as long as it is. */
+export function createFollowFreeSpace(database: Database, freeSpace: FreeSpace, parts: RunParts): () => Promise<void> {
+  const processId = randomUUID();
+  let wasLow = false;
+  return async () => {
+    const isLow = await freeSpace.isLow();
+    if (isLow)
+      await sql`insert into low_space_reports (process_id, reported_at) values (${processId}, now())
+        on conflict (process_id) do update set reported_at = now()`.execute(database.db);
+    else if (wasLow) await sql`delete from low_space_reports where process_id = ${processId}`.execute(database.db);
+    wasLow = isLow;
+    await forEachRun(database, isLow ? findRunInProgress : findRunWithRoom, (tx, run) =>
+      isLow ? pauseRunBecause(tx, parts, run, "insufficient_storage") : letRunGoOn(tx, parts, run),
+    );
+  };
+}
+
+const findRunInProgress: FindRun = async (tx) => {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select organization_id, id from runs where finished_at is null and state = 'running' and deleted_at is null
+    limit 1 for update skip locked`.execute(tx);
+  return rows[0];
+};
+
+/** Oldest first, as they began; none as long as any process is short of space. */
+const findRunWithRoom: FindRun = async (tx) => {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select organization_id, id from runs
+    where state = 'paused' and state_reason = 'insufficient_storage'
+      and not exists (select 1 from low_space_reports where reported_at > now() - make_interval(secs => ${REPORT_SECONDS}))
+    order by id limit 1 for update skip locked`.execute(tx);
+  return rows[0];
+};
+
+/** The sums anew from what is stored: for what should not happen, such as a restored table. */
+export async function recountStorage(database: Database): Promise<void> {
+  const { rows } = await sql<{ id: string }>`select id from organizations`.execute(database.db);
+  for (const { id } of rows)
+    await database.transaction(async (tx) => {
+      await sql`insert into storage_usage (organization_id) values (${id}) on conflict do nothing`.execute(tx);
+      // With the row locked, every change is either in what is added up, or waits to add itself.
+      await sql`select 1 from storage_usage where organization_id = ${id} for update`.execute(tx);
+      await sql`
+        update storage_usage set bytes = (select sum(bytes) from (
+          select sum(storage_bytes) as bytes from dataset_uploads where organization_id = ${id}
+          union all select sum(storage_bytes) from datasets where organization_id = ${id}
+          union all select sum(storage_bytes) from exports where organization_id = ${id}
+          union all select sum(storage_bytes) from runs where organization_id = ${id}
+          union all select 0) stored)
+        where organization_id = ${id}`.execute(tx);
+    });
+}

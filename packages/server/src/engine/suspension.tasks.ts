@@ -1,0 +1,55 @@
+/**
+ * Runs of a suspended organization pause, and go on when it is active again: those that were paused for this reason and no
+ * other. The organization's state is the only thing that is said; this task brings the runs after it, one in a transaction, so
+ * that a suspension is as quick for ten thousand waiting runs as for none, and is followed whichever process dies.
+ */
+import { sql } from "kysely";
+import type { Database, Transaction } from "../platform/database/database.ts";
+import type { RunParts } from "../resources/runs/create-run.ts";
+import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
+import { lockRun } from "../resources/runs/runs.ts";
+import type { RunRecord } from "../resources/runs/runs.ts";
+
+const ORGANIZATION_SUSPENDED = "organization_suspended";
+
+export async function followSuspensions(database: Database, parts: RunParts): Promise<void> {
+  await forEachRun(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
+  await forEachRun(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+}
+
+/** One that is not looked at by anybody else; locked. */
+export type FindRun = (tx: Transaction) => Promise<{ organizationId: string; id: string } | undefined>;
+
+/** One a transaction, until there is none. */
+export async function forEachRun(
+  database: Database,
+  find: FindRun,
+  change: (tx: Transaction, run: RunRecord) => Promise<void>,
+): Promise<void> {
+  for (;;) {
+    const wasOne = await database.transaction(async (tx) => {
+      const found = await find(tx);
+      if (found !== undefined) await change(tx, await lockRun(tx, found.organizationId, found.id));
+      return found !== undefined;
+    });
+    if (!wasOne) return;
+  }
+}
+
+// A run whose row somebody else holds is looked at again in the next round.
+const findRunToPause: FindRun = async (tx) => {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select r.organization_id, r.id from organizations o join runs r on r.organization_id = o.id
+    where o.state = 'suspended' and r.state in ('queued', 'running') and r.deleted_at is null
+    limit 1 for update of r skip locked`.execute(tx);
+  return rows[0];
+};
+
+/** Oldest first, as they began. */
+const findRunToResume: FindRun = async (tx) => {
+  const { rows } = await sql<{ organizationId: string; id: string }>`
+    select r.organization_id, r.id from runs r join organizations o on o.id = r.organization_id
+    where o.state = 'active' and r.state = 'paused' and r.state_reason = 'organization_suspended'
+    order by r.id limit 1 for update of r skip locked`.execute(tx);
+  return rows[0];
+};

@@ -1,0 +1,123 @@
+/** The two ends of an intake, each in the transaction of its caller. */
+import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
+import type { Column } from "@rowmill/contract/datasets";
+import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
+import type { Transaction } from "../platform/database/database.ts";
+import { formatId } from "../platform/ids.ts";
+import { recordEvent } from "../resources/events/events.ts";
+import type { UploadRow } from "./upload-claim.ts";
+import { storableJson } from "../platform/text.ts";
+
+export interface UploadError {
+  line: number | null;
+  code: IntakeErrorCode;
+  message: string;
+}
+
+export interface ReadResult {
+  format: DatasetFormat;
+  rowCount: number;
+  chunkCount: number;
+  /** Of the rows as JSON lines, each ended by LF. */
+  sizeBytes: number;
+  sha256: string;
+  rowsRejected: number;
+  /** Rows that were left out. */
+  errors: UploadError[];
+  columns: Column[];
+}
+
+interface UploadOfDataset {
+  organizationId: string;
+  uploadId: string;
+  datasetId: string;
+}
+
+/** From here on the dataset can be read. */
+export async function completeUpload(
+  tx: Transaction,
+  publicUrl: string,
+  upload: UploadOfDataset,
+  result: ReadResult,
+): Promise<UploadRow> {
+  const now = new Date();
+  await tx
+    .updateTable("datasets")
+    .set({
+      state: "ready",
+      rowCount: result.rowCount,
+      chunkCount: result.chunkCount,
+      sizeBytes: result.sizeBytes,
+      columns: storableJson(result.columns),
+      contentSha256: result.sha256,
+      updatedAt: now,
+    })
+    .where("organizationId", "=", upload.organizationId)
+    .where("id", "=", upload.datasetId)
+    .execute();
+  const row = await tx
+    .updateTable("datasetUploads")
+    .set((eb) => ({
+      state: "completed",
+      format: result.format,
+      bytesRead: eb.ref("bytesReceived"),
+      rowsAccepted: result.rowCount,
+      rowsRejected: result.rowsRejected,
+      errors: storableJson(result.errors),
+      storageKey: null,
+      finishedAt: now,
+      updatedAt: now,
+    }))
+    .where("organizationId", "=", upload.organizationId)
+    .where("id", "=", upload.uploadId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordDatasetEvent(tx, publicUrl, upload, "ready");
+  return row;
+}
+
+/** The dataset stays as a record that there was to be one; its rows are to be deleted before. */
+export async function failUpload(
+  tx: Transaction,
+  publicUrl: string,
+  upload: UploadOfDataset,
+  errors: UploadError[],
+): Promise<UploadRow> {
+  const now = new Date();
+  await tx
+    .updateTable("datasets")
+    .set({ state: "failed", updatedAt: now })
+    .where("organizationId", "=", upload.organizationId)
+    .where("id", "=", upload.datasetId)
+    .execute();
+  const row = await tx
+    .updateTable("datasetUploads")
+    .set({
+      state: "failed",
+      rowsAccepted: 0,
+      errors: storableJson(errors),
+      storageKey: null,
+      finishedAt: now,
+      updatedAt: now,
+    })
+    .where("organizationId", "=", upload.organizationId)
+    .where("id", "=", upload.uploadId)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await recordDatasetEvent(tx, publicUrl, upload, "failed");
+  return row;
+}
+
+async function recordDatasetEvent(
+  tx: Transaction,
+  publicUrl: string,
+  upload: UploadOfDataset,
+  state: "ready" | "failed",
+): Promise<void> {
+  const id = formatId("dataset", upload.datasetId);
+  await recordEvent(tx, {
+    organizationId: upload.organizationId,
+    type: `dataset.${state}`,
+    data: { object: "dataset", id, url: `${publicUrl}/v1/datasets/${id}`, state },
+  });
+}

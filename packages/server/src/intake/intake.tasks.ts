@@ -1,0 +1,79 @@
+/** The background half of dataset uploads. */
+import { sql } from "../platform/database/database.ts";
+import { formatId, parseId } from "../platform/ids.ts";
+import { recordAudit } from "../resources/audit-events/audit-events.ts";
+import { CONTENT_PREFIX, deleteContent } from "./content.ts";
+import { INTAKE_QUEUE } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { IntakeJob, UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { performIntake } from "./intake.ts";
+import { sweepPartials } from "./resumable-content.ts";
+
+/** Each is a process of up to a gigabyte and a half at worst, 100 MB mostly, and takes a processor to itself. */
+const INTAKES_AT_ONCE = 3;
+/** One organization leaves a place to the others, whatever it has uploaded. */
+const INTAKES_OF_ONE = INTAKES_AT_ONCE - 1;
+const EXPIRED_AT_ONCE = 500;
+/** Between the store's having an object and the upload's naming it lies one transaction. */
+const UNNAMED_CONTENT_AGE_MS = 3_600_000;
+
+export async function workOnIntakes(services: UploadServices): Promise<void> {
+  await services.queue.work<IntakeJob>(INTAKE_QUEUE, { places: INTAKES_AT_ONCE, mostOfGroup: INTAKES_OF_ONE }, (job) =>
+    performIntake(services, job),
+  );
+}
+
+/** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
+export async function expireDatasetUploads(services: UploadServices): Promise<void> {
+  for (;;) {
+    const count = await services.database.transaction(async (tx) => {
+      const now = new Date();
+      // One that is locked is getting its content, or is expired by another worker. Of one organization at a time: the
+      // transaction holds the sum of what it stores.
+      const { rows: expired } = await sql<{ organizationId: string; id: string }>`
+        update dataset_uploads set state = 'expired', finished_at = ${now}, updated_at = ${now}
+         where (organization_id, id) in (
+           select organization_id, id from dataset_uploads
+            where state = 'awaiting_content' and expires_at <= ${now} and organization_id = (
+              select organization_id from dataset_uploads where state = 'awaiting_content' and expires_at <= ${now}
+              limit 1 for update skip locked)
+            limit ${EXPIRED_AT_ONCE} for update skip locked)
+         returning organization_id, id`.execute(tx);
+      for (const { organizationId, id } of expired) {
+        await recordAudit(
+          tx,
+          { kind: "system" },
+          {
+            organizationId,
+            type: "dataset_upload.expired",
+            targetType: "dataset_upload",
+            targetId: formatId("datasetUpload", id),
+          },
+        );
+      }
+      return expired.length;
+    });
+    if (count === 0) break;
+  }
+  await sweepPartials(services);
+}
+
+/** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
+export async function sweepContents(services: UploadServices): Promise<void> {
+  for await (const { key, modifiedAt } of services.store.list(CONTENT_PREFIX)) {
+    if (Date.now() - modifiedAt.getTime() < UNNAMED_CONTENT_AGE_MS) continue;
+    const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");
+    const organizationId = parseId("organization", organization);
+    const uploadId = parseId("datasetUpload", upload);
+    const needed =
+      organizationId === undefined || uploadId === undefined
+        ? undefined
+        : await services.database.db
+            .selectFrom("datasetUploads")
+            .select("id")
+            .where("organizationId", "=", organizationId)
+            .where("id", "=", uploadId)
+            .where("storageKey", "=", key)
+            .executeTakeFirst();
+    if (!needed) await deleteContent(services, key);
+  }
+}

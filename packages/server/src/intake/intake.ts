@@ -1,0 +1,163 @@
+/**
+ * The intake of one upload: its file is read row by row in a process of its own, and stored chunk by chunk. An attempt
+ * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
+ * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
+ */
+import type pg from "pg";
+import type { Job } from "../platform/queue/queue.ts";
+import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
+import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
+import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../resources/organizations/storage-limit.ts";
+import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./upload-claim.ts";
+import type { Claim, UploadRow } from "./upload-claim.ts";
+import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
+import { deleteContent } from "./content.ts";
+import { INTAKE_QUEUE } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { IntakeJob, UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { completeUpload, failUpload } from "./complete-upload.ts";
+import type { ReadResult, UploadError } from "./complete-upload.ts";
+import { readContent } from "./read-content.ts";
+import { rejectFile } from "./readers/intake-rejected.ts";
+import { IntakeRejected } from "./readers/read-dataset.ts";
+import type { Batches, ReadSummary } from "./readers/read-dataset.ts";
+import { DownloadFailedError } from "./staged-file.ts";
+
+/** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
+const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
+/** An upload that was in hand so often when its process ended, mostly brings it down. */
+const MAX_CLAIMS = 50;
+/** How often progress is written while no rows are stored. */
+const PROGRESS_INTERVAL_MS = 1_000;
+
+export async function performIntake(services: UploadServices, job: Job<IntakeJob>): Promise<void> {
+  const { organizationId, uploadId, failures } = job.data;
+  const claimed = await claimUpload(services.database, organizationId, uploadId);
+  if (!claimed) return;
+  const { upload, claim } = claimed;
+  const signal = AbortSignal.any([job.signal, job.stopping]);
+  try {
+    if (claim.claimNo > 1) await deleteChunks(services.database, claim);
+    const refusal =
+      claim.claimNo > MAX_CLAIMS ? [OUR_FAULT] : await refusalOf(() => takeIn(services, upload, claim, signal));
+    if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
+  } catch (error) {
+    if (error instanceof ClaimLostError) return;
+    // Begun again by the next process, or by whoever has the job now.
+    if (signal.aborted) throw error;
+    services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
+    const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
+    if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
+    await services.queue.enqueueNow(
+      INTAKE_QUEUE,
+      { ...job.data, failures: failures + 1 },
+      { startAfterSeconds, group: organizationId },
+    );
+  }
+}
+
+/** What is wrong with the content, where that is why it was not taken in. */
+async function refusalOf(attempt: () => Promise<void>): Promise<UploadError[] | undefined> {
+  try {
+    await attempt();
+    return undefined;
+  } catch (error) {
+    if (error instanceof IntakeRejected) return error.errors;
+    if (error instanceof DownloadFailedError) return [{ line: null, code: "download_failed", message: error.message }];
+    throw error;
+  }
+}
+
+const OUR_FAULT: UploadError = {
+  line: null,
+  code: "internal_error",
+  message: "The service could not read the content. The reason is in its log; try again later.",
+};
+
+async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
+  const { storageKey } = upload;
+  const begun = storageKey === null ? undefined : services.readAhead?.take(storageKey, claim, signal);
+  const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
+  await services.database.transaction(async (tx) => {
+    await proveClaim(tx, claim);
+    await completeUpload(tx, services.publicUrl(), claim, result);
+  });
+  if (storageKey !== null) await deleteContent(services, storageKey);
+}
+
+async function storeRows(
+  services: UploadServices,
+  claim: Claim,
+  batches: Batches,
+  signal: AbortSignal,
+): Promise<ReadResult> {
+  const { database } = services;
+  let bytesRead = 0;
+  let rowsStored = 0;
+  let toldAt = Date.now();
+  const writer = new ChunkWriter(async (batch) => {
+    signal.throwIfAborted();
+    await services.freeSpace.wait(signal);
+    const progress = { bytesRead, rowsAccepted: batch.rowsStored };
+    await writeUnderClaim(database.pool, claim, progress, (client) =>
+      storeBatch(services, client, claim, batch.chunks),
+    );
+    ({ rowsStored } = batch);
+    toldAt = Date.now();
+  });
+  try {
+    for (;;) {
+      const step = await batches.next();
+      if (step.done === true) return { ...step.value, ...(await writer.end()) };
+      ({ bytesRead } = step.value);
+      if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
+      if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
+      toldAt = Date.now();
+      await writeProgress(database.pool, claim, { bytesRead, rowsAccepted: rowsStored });
+    }
+  } finally {
+    // However it ended: no process reads and nothing is being written any more.
+    await batches.return?.({} as ReadSummary); // nobody sees this value
+    await writer.settle();
+  }
+}
+
+/** The sum of what the organization stores is locked last, for as short as can be. */
+async function storeBatch(
+  { limits }: UploadServices,
+  client: pg.PoolClient,
+  claim: Claim,
+  chunks: readonly StoredChunk[],
+): Promise<void> {
+  await copyChunks(client, claim, chunks);
+  const bytes = storedBytesOf(chunks);
+  for (const [table, id] of [
+    ["datasets", claim.datasetId],
+    ["dataset_uploads", claim.uploadId],
+  ] as const)
+    await client.query({
+      name: `count_stored_bytes_of_${table}`,
+      text: `update ${table} set stored_bytes = stored_bytes + $3 where organization_id = $1 and id = $2`,
+      values: [claim.organizationId, id, bytes],
+    });
+  if (await isStorageExceeded(client, limits, claim.organizationId))
+    rejectFile("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
+}
+
+async function endFailed(
+  services: UploadServices,
+  upload: UploadRow,
+  claim: Claim,
+  errors: UploadError[],
+): Promise<void> {
+  try {
+    await deleteChunks(services.database, claim);
+    await services.database.transaction(async (tx) => {
+      await proveClaim(tx, claim);
+      await failUpload(tx, services.publicUrl(), claim, errors);
+    });
+  } catch (error) {
+    if (error instanceof ClaimLostError) return;
+    throw error;
+  }
+  if (upload.storageKey !== null) await deleteContent(services, upload.storageKey);
+}

@@ -1,0 +1,120 @@
+/** Intakes that are cut off: killed, stopped, begun twice. Whatever happens, every row is there once. */
+import { createHash, randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { pino } from "pino";
+import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
+import { openQueue } from "../platform/queue/queue.ts";
+import type { Api } from "../testing/api.ts";
+import { startServiceProcess } from "../testing/service-process.ts";
+import { startTestService } from "../testing/service.ts";
+import type { TestService } from "../testing/service.ts";
+import { createTestDatabase } from "../testing/test-database.ts";
+import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from "../testing/uploads.ts";
+import { waitFor } from "../testing/wait.ts";
+
+/** More than a second of work, so that there is a middle. */
+const ROWS = 400_000;
+const content = Buffer.from(
+  Array.from({ length: ROWS }, (_, n) => `{"n":${n},"text":"${(n * 2_654_435_761) % 4_294_967_296}"}\n`).join(""),
+);
+const contentSha256 = createHash("sha256").update(content).digest("hex");
+
+/** The upload while some of its rows are stored and others are not. */
+async function beginIntake(api: Api): Promise<DatasetUpload> {
+  const upload = await newUploadSession(api, { format: "jsonl" });
+  await putContent(api, upload, content);
+  const seen = await waitFor(
+    async () => {
+      const { body } = await api<DatasetUpload>("GET", `/v1/dataset-uploads/${upload.id}`);
+      return body.rowsAccepted > 0 ? body : undefined;
+    },
+    { what: "the first rows are stored" },
+  );
+  expect(seen.state).toBe("processing");
+  expect(seen.rowsAccepted).toBeLessThan(ROWS);
+  expect(seen.progress.percent).toBeLessThan(100);
+  return seen;
+}
+
+async function expectWhole(api: Api, service: Pick<TestService, "query">, upload: DatasetUpload): Promise<void> {
+  const ended = await endedUpload(api, upload.id);
+  expect(ended).toMatchObject({ state: "completed", rowsAccepted: ROWS, errors: [] });
+  expect(await datasetOf(api, ended)).toMatchObject({ state: "ready", rowCount: ROWS, contentSha256 });
+  const chunks = await service.query<{ chunk_no: number; first_row: string; row_count: number }>(
+    "select chunk_no, first_row, row_count from dataset_chunks order by chunk_no",
+  );
+  let next = 0;
+  for (const [index, chunk] of chunks.entries()) {
+    expect([chunk.chunk_no, Number(chunk.first_row)]).toEqual([index, next]);
+    next += chunk.row_count;
+  }
+  expect(next).toBe(ROWS);
+  const events = await service.query("select 1 from events where type in ('dataset.ready', 'dataset.failed')");
+  expect(events).toHaveLength(1);
+}
+
+test("an intake whose process is killed is begun anew by the next", async () => {
+  const database = await createTestDatabase();
+  const first = await startServiceProcess({
+    ROWMILL_DATABASE_URL: database.url,
+    ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64"),
+  });
+  const organization = await first.newOrganization();
+  const upload = await beginIntake(organization.api);
+  first.kill("SIGKILL");
+  await first.exited;
+  const second = await startTestService({ ...first.settings, ROWMILL_PORT: "0" });
+  const api: Api = (method, path, request) => second.api(method, path, { key: organization.apiKey, ...request });
+  await expectWhole(api, second, upload);
+  await waitFor(async () => (await keptFiles(second.settings)).length === 0, { what: "nothing is left of either" });
+  await second.stop();
+  await database.drop();
+});
+
+test("a service that stops gives its intake back, and the next one does it", async () => {
+  const first = await startTestService();
+  const organization = await first.newOrganization();
+  const upload = await beginIntake(organization.api);
+  const startedAt = performance.now();
+  await first.stop();
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  const second = await startTestService(first.settings);
+  const api: Api = (method, path, request) => second.api(method, path, { key: organization.apiKey, ...request });
+  await expectWhole(api, second, upload);
+});
+
+test("an intake that is begun a second time while the first goes on doubles nothing", async () => {
+  const service = await startTestService();
+  const { api } = await service.newOrganization();
+  // Opened before, or the first intake may have ended by the time the second one is asked for.
+  const queue = await openQueue(service.settings["ROWMILL_DATABASE_URL"] ?? "", [], pino({ level: "silent" }));
+  const upload = await beginIntake(api);
+  const [row] = await service.query<{ organization_id: string; id: string }>(
+    "select organization_id, id from dataset_uploads",
+  );
+  await queue.enqueueNow("dataset-intake", { organizationId: row?.organization_id, uploadId: row?.id, failures: 0 });
+  await queue.stop();
+  await expectWhole(api, service, upload);
+  expect(await service.query("select claim_no from dataset_uploads")).toEqual([{ claim_no: 2 }]);
+  expect(service.logs().filter((line) => line.includes("an intake failed"))).toEqual([]);
+});
+
+test("content that cannot be read for a reason of ours fails the upload in the end, and says so", async () => {
+  const front = await startTestService({ ROWMILL_ROLE: "api" });
+  const { api, apiKey } = await front.newOrganization();
+  const upload = await newUploadSession(api);
+  await putContent(api, upload, "n\n1\n");
+  const files = await keptFiles(front.settings);
+  expect(files).toHaveLength(1);
+  for (const file of files) await rm(file);
+  // As if it had failed before.
+  await front.query("update pgboss.job set data = data || '{\"failures\": 4}' where name = 'dataset-intake'");
+  const worker = await startTestService({ ...front.settings, ROWMILL_ROLE: "all" });
+  const ended = await endedUpload(
+    (method, path, request) => worker.api(method, path, { key: apiKey, ...request }),
+    upload.id,
+  );
+  expect(ended).toMatchObject({ state: "failed", errors: [{ line: null, code: "internal_error" }] });
+  expect(worker.logs().some((line) => line.includes("an intake failed") && line.includes("ENOENT"))).toBe(true);
+});

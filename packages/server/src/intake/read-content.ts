@@ -1,0 +1,28 @@
+/** The content of an upload as rows: brought into a file, and read from its beginning. */
+import { rm, stat } from "node:fs/promises";
+import { writeBytesReceived } from "./upload-claim.ts";
+import type { Claim, UploadRow } from "./upload-claim.ts";
+import type { UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { readDataset } from "./readers/read-dataset.ts";
+import type { Batches } from "./readers/read-dataset.ts";
+import { makeIntakeDirectory } from "./intake-directories.ts";
+import { readerOptions } from "./reader-options.ts";
+import { stageContent } from "./staged-file.ts";
+
+/** As `readDataset`; when it has ended, nothing of it is left in files. */
+export async function* readContent(
+  services: UploadServices,
+  upload: UploadRow,
+  claim: Claim,
+  signal: AbortSignal,
+): Batches {
+  const { config, database } = services;
+  const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
+  try {
+    const file = await stageContent(services, upload, directory, signal);
+    if (upload.sourceType === "url") await writeBytesReceived(database.pool, claim, (await stat(file.path)).size);
+    return yield* readDataset({ ...readerOptions(config, upload, file, directory), signal });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,30 @@
+/** How the content of an upload is to be read. */
+import { join } from "node:path";
+import type { Config } from "../config.ts";
+import type { UploadRow } from "./upload-claim.ts";
+import { codeCacheOf } from "./intake-directories.ts";
+import type { ReadDatasetOptions } from "./readers/read-dataset.ts";
+
+export function readerOptions(
+  config: Config,
+  upload: UploadRow,
+  file: { path: string; filename: string | undefined },
+  /** Made by `makeIntakeDirectory`. */
+  directory: string,
+): Omit<ReadDatasetOptions, "signal"> {
+  return {
+    path: file.path,
+    ...(file.filename === undefined ? {} : { filename: file.filename }),
+    ...(upload.format === null ? {} : { format: upload.format }),
+    ...(upload.csv === null ? {} : { csv: upload.csv }),
+    onInvalidRow: upload.onInvalidRow,
+    workDirectory: join(directory, "work"),
+    codeCacheDirectory: codeCacheOf(config.ROWMILL_DATA_DIR),
+    limits: {
+      maxBytes: config.ROWMILL_MAX_DATASET_BYTES,
+      maxRows: config.ROWMILL_MAX_DATASET_ROWS,
+      maxRowBytes: config.ROWMILL_MAX_ROW_BYTES,
+      chunkRows: config.ROWMILL_CHUNK_ROWS,
+    },
+  };
+}

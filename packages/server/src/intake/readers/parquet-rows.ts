@@ -1,0 +1,56 @@
+/**
+ * The second reading of a Parquet file: its rows as JSON texts. DuckDB prints whole rows, which is fastest. Where texts are
+ * long it would hold 2 048 of them and of the rows at the same time; there it hands the texts out as they are, and the
+ * rows are put together here, one by one.
+ */
+import { type DuckDBConnection, type DuckDBDataChunk, DuckDBTypeId } from "@duckdb/node-api";
+import { quoteName } from "../../platform/duckdb.ts";
+import { columnExpression, type ParquetColumn } from "./parquet-columns.ts";
+import type { MeasuredColumn } from "./parquet-ranges.ts";
+
+/** From here on the work for a row is that for its bytes, whoever does it. */
+const LONG_TEXT_BYTES = 4096;
+
+export async function* readRows(
+  connection: DuckDBConnection,
+  path: string,
+  columns: ParquetColumn[],
+  measured: MeasuredColumn[],
+  rowCount: number,
+): AsyncGenerator<string> {
+  const expressions = columns.map((column, index) => columnExpression(column, measured[index]?.isSafe ?? false));
+  const textBytes = measured.reduce((sum, { totalBytes }) => sum + totalBytes, 0);
+  const isWide = textBytes / Math.max(1, rowCount) >= LONG_TEXT_BYTES;
+  const names = Object.fromEntries(columns.map(({ name }, index) => [`name_${index}`, name]));
+  const members = expressions.map((expression, index) => `$name_${index}::varchar, ${expression}`);
+  const cells = columns.map((column, index) => {
+    return isText(column) ? quoteName(column.reference) : `to_json(${expressions[index]})::varchar`;
+  });
+  const selected = isWide ? cells.join(", ") : `json_object(${members.join(", ")})::varchar`;
+  const sql = `select ${selected} from read_parquet($path, hive_partitioning = false)`;
+  const result = await connection.stream(sql, isWide ? { path } : { ...names, path });
+  for (;;) {
+    const chunk = await result.fetchChunk();
+    if (chunk === null || chunk.rowCount === 0) return;
+    for (let index = 0; index < chunk.rowCount; index++) {
+      yield isWide ? joinCells(chunk, index, columns) : (textOf(chunk, 0, index) ?? "");
+    }
+  }
+}
+
+function joinCells(chunk: DuckDBDataChunk, rowIndex: number, columns: ParquetColumn[]): string {
+  const members = columns.map((column, index) => {
+    const text = textOf(chunk, index, rowIndex);
+    return `${JSON.stringify(column.name)}:${isText(column) ? JSON.stringify(text) : (text ?? "null")}`;
+  });
+  return `{${members.join(",")}}`;
+}
+
+function textOf(chunk: DuckDBDataChunk, columnIndex: number, rowIndex: number): string | null {
+  const value = chunk.getColumnVector(columnIndex).getItem(rowIndex);
+  return typeof value === "string" ? value : null;
+}
+
+function isText(column: ParquetColumn): boolean {
+  return column.type.typeId === DuckDBTypeId.VARCHAR;
+}

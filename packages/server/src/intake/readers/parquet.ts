@@ -1,0 +1,166 @@
+/**
+ * Parquet: each row becomes an object with the file's columns; how values become JSON says `parquet-columns.ts`. DuckDB
+ * reads the file twice, once for types and ranges and once for the rows, and makes the JSON itself. Rejected rows are
+ * named by their number, from 1, and count in the ranges of the columns.
+ */
+import { open } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { DuckDBConnection } from "@duckdb/node-api";
+import { type Column, MAX_COLUMN_NAME_BYTES, MAX_COLUMNS } from "../../resources/datasets/columns.ts";
+import { escapePattern, openDuckDb } from "../../platform/duckdb.ts";
+import { IntakeRejected, rejectFile, type RowProblem } from "./intake-rejected.ts";
+import { parseJsonRow } from "./json-row.ts";
+import { rowTooLarge } from "./row-bytes.ts";
+import { kindOf, type ParquetColumn } from "./parquet-columns.ts";
+import { measureColumns } from "./parquet-ranges.ts";
+import { readRows } from "./parquet-rows.ts";
+import type { ReaderContext } from "./reading.ts";
+import { cutText } from "../../platform/text.ts";
+
+/** The footer describes every column of every row group; a million of these take less. */
+const MAX_FOOTER_BYTES = 64 << 20;
+const MAGIC = "PAR1";
+/** The first reading says nothing for so long at most; beyond, the parent takes the process for stuck. */
+const MAX_FIRST_READING_MS = 30 * 60_000;
+const HEARTBEAT_MS = 1000;
+const ROWS_PER_REPORT = 1000;
+/** What a person needs of DuckDB's message. */
+const MAX_MESSAGE_CHARACTERS = 300;
+
+export async function readParquet(context: ReaderContext): Promise<Column[]> {
+  const { job, writer, errors } = context;
+  const { sizeBytes, compression } = context.source;
+  // Unpacking, if any, is a third of the progress, writing the rows is the rest; the first reading is fast.
+  const unpackingShare = compression === "none" ? 0 : 1 / 3;
+  const report = (share: number) => writer.reportProgress(Math.floor(sizeBytes * share));
+  const source = await context.source.unpackInto(job.workDirectory, () => {
+    report((context.source.consumedBytes / sizeBytes) * unpackingShare);
+  });
+  await checkFooter(source.path, source.sizeBytes);
+  const connection = await openDuckDb([source.path], job.workDirectory);
+  try {
+    const path = escapePattern(source.path);
+    const rowCount = await countRows(connection, path, job.limits.maxRows);
+    const columns = await findColumns(connection, path);
+    const heartbeat = startHeartbeat(() => report(unpackingShare));
+    const measured = await measureColumns(connection, path, columns).finally(() => clearInterval(heartbeat));
+    let rowNumber = 0;
+    for await (const text of readRows(connection, path, columns, measured, rowCount)) {
+      rowNumber++;
+      const problem = findRowProblem(text, job.limits.maxRowBytes);
+      if (problem === undefined) writer.writeLine(text);
+      else errors.addRow(rowNumber, problem);
+      if (rowNumber % ROWS_PER_REPORT === 0) report(unpackingShare + ((1 - unpackingShare) * rowNumber) / rowCount);
+    }
+    return measured.map(({ column }) => column);
+  } catch (error) {
+    // DuckDB's messages begin with their kind; any other error is ours, or the machine's.
+    if (error instanceof IntakeRejected || !(error instanceof Error) || !/^[A-Z][\w ]* Error: /.test(error.message))
+      throw error;
+    return rejectFile("invalid_parquet", describeError(error, source.path));
+  } finally {
+    connection.closeSync();
+  }
+}
+
+/** The file must begin and end as Parquet does, and its footer must fit into it. */
+async function checkFooter(path: string, sizeBytes: number): Promise<void> {
+  const handle = await open(path, "r");
+  try {
+    const head = Buffer.alloc(4);
+    const tail = Buffer.alloc(8);
+    if (sizeBytes >= 12) {
+      await handle.read(head, 0, 4, 0);
+      await handle.read(tail, 0, 8, sizeBytes - 8);
+    }
+    if (tail.toString("latin1", 4) === "PARE") rejectFile("invalid_parquet", "Encrypted Parquet files are not read.");
+    if (head.toString("latin1") !== MAGIC || tail.toString("latin1", 4) !== MAGIC) {
+      rejectFile(
+        "invalid_parquet",
+        "This is no Parquet file, or it was cut off: the mark at its beginning or end is missing.",
+      );
+    }
+    const footerBytes = tail.readUInt32LE(0);
+    if (footerBytes > Math.min(sizeBytes - 12, MAX_FOOTER_BYTES)) {
+      rejectFile("invalid_parquet", `The footer claims ${footerBytes} bytes, which cannot be.`);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+async function countRows(connection: DuckDBConnection, path: string, maxRows: number): Promise<number> {
+  const result = await connection.runAndReadAll("select num_rows::double from parquet_file_metadata($path)", { path });
+  const rowCount = Number(result.getRowsJson()[0]?.[0]);
+  if (rowCount > maxRows)
+    rejectFile("decompression_limit", `The file holds ${rowCount} rows; at most ${maxRows} are read.`);
+  return rowCount;
+}
+
+async function findColumns(connection: DuckDBConnection, path: string): Promise<ParquetColumn[]> {
+  const empty = await connection.runAndReadAll("select * from read_parquet($path, hive_partitioning = false) limit 0", {
+    path,
+  });
+  const references = empty.columnNames();
+  const types = empty.columnTypes();
+  if (references.length > MAX_COLUMNS) {
+    rejectFile("too_many_columns", `The table has ${references.length} columns; at most ${MAX_COLUMNS} are read.`);
+  }
+  const schemaNames = await readSchemaNames(connection, path);
+  // DuckDB renames columns whose names differ only in case; the schema has the names as they are.
+  const names = schemaNames.length === references.length ? schemaNames : references;
+  const seen = new Set<string>();
+  return types.map((type, index) => {
+    const name = names[index] ?? "";
+    if (name === "" || name === "__proto__" || Buffer.byteLength(name) > MAX_COLUMN_NAME_BYTES || seen.has(name)) {
+      rejectFile(
+        "invalid_parquet",
+        `Column ${index + 1} has no usable name: empty, __proto__, too long, or taken already.`,
+      );
+    }
+    seen.add(name);
+    return { reference: references[index] ?? name, name, type, kind: kindOf(type) };
+  });
+}
+
+/** The names of the top level. The schema is a tree in preorder: each entry is followed by its children. */
+async function readSchemaNames(connection: DuckDBConnection, path: string): Promise<string[]> {
+  const result = await connection.runAndReadAll("select name, num_children::double from parquet_schema($path)", {
+    path,
+  });
+  const entries = result.getRowsJson();
+  const names: string[] = [];
+  let position = 1;
+  while (position < entries.length) {
+    const name = entries[position]?.[0];
+    names.push(typeof name === "string" ? name : "");
+    for (let open = 1; open > 0 && position < entries.length; position++)
+      open += Number(entries[position]?.[1] ?? 0) - 1;
+  }
+  return names;
+}
+
+/** DuckDB prints valid JSON; what it does not check is what we refuse beyond that. */
+function findRowProblem(text: string, maxRowBytes: number): RowProblem | undefined {
+  if (text.length * 3 > maxRowBytes && Buffer.byteLength(text) > maxRowBytes) return rowTooLarge(maxRowBytes);
+  if (!text.includes("\\u0000") && !text.includes("__proto__")) return undefined;
+  const row = parseJsonRow(text);
+  return typeof row === "string" ? { code: "invalid_parquet", message: row } : undefined;
+}
+
+function startHeartbeat(tell: () => void): NodeJS.Timeout {
+  const startedAt = Date.now();
+  return setInterval(() => {
+    if (Date.now() - startedAt < MAX_FIRST_READING_MS) tell();
+  }, HEARTBEAT_MS);
+}
+
+/** DuckDB's first sentence, without where the file lies on this machine. */
+function describeError(error: Error, path: string): string {
+  if (error.message.startsWith("Out of Memory")) {
+    return "The rows or row groups of the Parquet file are too large to read. Send JSON Lines, or smaller row groups.";
+  }
+  const told = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
+  const [sentence = ""] = told.replaceAll(dirname(path), "…").split("\n");
+  return `The Parquet file cannot be read: ${cutText(sentence, MAX_MESSAGE_CHARACTERS)}`;
+}

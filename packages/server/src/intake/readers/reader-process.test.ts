@@ -1,0 +1,217 @@
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
+import { readDataset, type ReadDatasetOptions, type RowBatch } from "./read-dataset.ts";
+import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
+
+const MEBIBYTE = 1 << 20;
+
+/** What this process has open below a directory, and its pipes and sockets. */
+async function findHandles(): Promise<string[]> {
+  const targets = (await readdir("/proc/self/fd")).map((name) => readlink(`/proc/self/fd/${name}`).catch(() => ""));
+  return (await Promise.all(targets)).filter((target) => /rowmill-readers|pipe:|socket:/.test(target)).toSorted();
+}
+
+async function withLines<T>(
+  rowCount: number,
+  use: (options: ReadDatasetOptions, abort: AbortController) => Promise<T>,
+): Promise<T> {
+  return withDirectory(async (workDirectory) => {
+    const path = join(workDirectory, "staged");
+    await writeFile(path, Array.from({ length: rowCount }, (_, index) => `{"index":${index}}\n`).join(""));
+    const abort = new AbortController();
+    const { signal } = abort;
+    return use({ path, format: "jsonl", onInvalidRow: "reject", workDirectory, limits: roomyLimits, signal }, abort);
+  });
+}
+
+async function drain(batches: AsyncGenerator<RowBatch, unknown>): Promise<number> {
+  let rowCount = 0;
+  for await (const batch of batches) rowCount += batch.rowCount;
+  return rowCount;
+}
+
+test("an abort ends the process at once, with the signal's reason and nothing left open", async () => {
+  await withLines(300_000, async (options, abort) => {
+    const before = await findHandles();
+    const batches = readDataset(options);
+    await batches.next();
+    expect(await findReaders()).toHaveLength(1);
+    const reason = new Error("no longer wanted");
+    abort.abort(reason);
+    await expect(drain(batches)).rejects.toBe(reason);
+    expect(await findReaders()).toEqual([]);
+    expect(await findHandles()).toEqual(before);
+  });
+});
+
+test("an abort while a batch is awaited, or before the first, is heard", async () => {
+  await withLines(300_000, async (options, abort) => {
+    const reason = new Error("no longer wanted");
+    const draining = drain(readDataset(options));
+    setImmediate(() => abort.abort(reason));
+    await expect(draining).rejects.toBe(reason);
+    await expect(drain(readDataset(options))).rejects.toBe(reason);
+    expect(await findReaders()).toEqual([]);
+  });
+});
+
+test("who stops reading early leaves no process behind", async () => {
+  await withLines(300_000, async (options) => {
+    const before = await findHandles();
+    for await (const batch of readDataset(options)) {
+      expect((await decodeChunk(batch.body)).slice(0, 2)).toEqual(['{"index":0}', '{"index":1}']);
+      break;
+    }
+    expect(await findReaders()).toEqual([]);
+    expect(await findHandles()).toEqual(before);
+  });
+});
+
+test("a refusal leaves no process and no file open", async () => {
+  const before = await findHandles();
+  await rejectionOf("a,b\n1\n", { format: "csv" });
+  await rejectionOf("PAR1 or not", { format: "parquet" });
+  expect(await findReaders()).toEqual([]);
+  expect(await findHandles()).toEqual(before);
+});
+
+test("a process that is killed is an error, not the end of the rows", async () => {
+  await withLines(300_000, async (options) => {
+    const batches = readDataset(options);
+    await batches.next();
+    for (const pid of await findReaders()) process.kill(pid, "SIGKILL");
+    await expect(drain(batches)).rejects.toThrow(/reading a dataset failed.*SIGKILL/);
+  });
+});
+
+test("a reader whose parent is killed ends as well", async () => {
+  await withLines(300_000, async ({ path, workDirectory }) => {
+    const module = fileURLToPath(new URL("./read-dataset.ts", import.meta.url));
+    const options = { path, workDirectory, format: "jsonl", onInvalidRow: "reject", limits: roomyLimits };
+    const script = `import { readDataset } from ${JSON.stringify(module)};
+      const batches = readDataset({ ...${JSON.stringify(options)}, signal: new AbortController().signal });
+      await batches.next();
+      console.log("reading");
+      setInterval(() => {}, 1000);`;
+    const parent = spawn(process.execPath, ["--input-type=module", "-e", script], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    await once(parent.stdout, "data");
+    const [reader] = await findReaders(parent.pid);
+    expect(reader).toBeDefined();
+    parent.kill("SIGKILL");
+    await expect.poll(() => readFile(`/proc/${reader}/cmdline`, "utf8").catch(() => ""), { timeout: 10_000 }).toBe("");
+  });
+});
+
+test("a file that is not there is an error of ours, not a refusal", async () => {
+  await withLines(1, async (options) => {
+    await expect(drain(readDataset({ ...options, path: join(options.workDirectory, "missing") }))).rejects.toThrow(
+      /ENOENT/,
+    );
+  });
+});
+
+test("the process knows nothing of our environment", async () => {
+  process.env["ROWMILL_TEST_SECRET"] = "whsec_hidden";
+  try {
+    await withLines(300_000, async (options) => {
+      const batches = readDataset(options);
+      await batches.next();
+      const [pid] = await findReaders();
+      expect(await readFile(`/proc/${pid}/environ`, "utf8")).toBe("");
+      await drain(batches);
+    });
+  } finally {
+    delete process.env["ROWMILL_TEST_SECRET"];
+  }
+});
+
+test("two files are read at once, and a slow taker holds nothing up but its own file", async () => {
+  await withLines(100_000, async (options) => {
+    const slow = readDataset(options);
+    await slow.next();
+    expect(await drain(readDataset(options))).toBe(100_000);
+    expect(await drain(slow)).toBeGreaterThan(99_000);
+  });
+});
+
+test("paths may be relative to where the server runs", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, "staged");
+    const workDirectory = join(directory, "work");
+    await mkdir(workDirectory);
+    await writeFile(path, gzipSync("a,b\n1,2\n"));
+    const here = (absolute: string) => relative(process.cwd(), absolute);
+    const { rows } = await readPath(here(path), { format: "csv", workDirectory: here(workDirectory) });
+    expect(rows).toEqual([{ a: 1, b: 2 }]);
+  });
+});
+
+test("names of files are only names", async () => {
+  await withDirectory(async (directory) => {
+    const path = join(directory, `it's "odd"; $(rm -rf) [*] ü\n.csv`);
+    await writeFile(path, "a,b\n1,2\n");
+    expect((await readPath(path, { filename: `'; drop table x; --.csv` })).rows).toEqual([{ a: 1, b: 2 }]);
+  });
+});
+
+test.each([
+  ["jsonl", `{"a":1}\n{"a":"`, `"}\n`, (text: string) => `{"a":"${text}"}\n`, ""],
+  ["json", `[{"a":1},\n{"a":"`, `"}\n`, (text: string) => `,{"a":"${text}"}\n`, "]"],
+  ["csv", `a,b\n1,1\n"`, `",1\n`, (text: string) => `${text},1\n`, ""],
+] as const)(
+  "a %s row of 100 MB costs no more memory than a row may have, and the rows behind it are read",
+  async (format, head, tail, row, end) => {
+    await withDirectory(async (workDirectory) => {
+      const path = join(workDirectory, "staged");
+      const file = createWriteStream(path);
+      file.write(head);
+      for (let written = 0; written < 100; written++) {
+        if (!file.write(Buffer.alloc(MEBIBYTE, "x"))) await once(file, "drain");
+      }
+      // More rows than the pipe holds: the process still waits when the first of them are here.
+      const unpackable = Array.from({ length: 300_000 }, () => row(randomBytes(8).toString("hex")));
+      file.end(tail + unpackable.join("") + end);
+      await once(file, "close");
+      const signal = new AbortController().signal;
+      const batches = readDataset({ path, format, onInvalidRow: "skip", workDirectory, limits: roomyLimits, signal });
+      let rowCount = 0;
+      while (rowCount === 0) {
+        const step = await batches.next();
+        if (step.done === true) throw new Error("the rows are missing");
+        rowCount += step.value.rowCount;
+      }
+      const [pid] = await findReaders();
+      const status = await readFile(`/proc/${pid}/status`, "utf8");
+      expect(Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1])).toBeLessThan(200 * 1024);
+      for (;;) {
+        const step = await batches.next();
+        if (step.done !== true) {
+          rowCount += step.value.rowCount;
+          continue;
+        }
+        expect(placesOf(step.value.errors)).toEqual([format === "csv" ? "row_too_large@3" : "row_too_large@2"]);
+        expect(rowCount).toBe(300_001);
+        return;
+      }
+    });
+  },
+);
+
+test("the server's event loop stays free while rows come in", async () => {
+  await withLines(400_000, async (options) => {
+    // The share of the time, and no delays: those are the machine's, too.
+    const before = performance.eventLoopUtilization();
+    expect(await drain(readDataset(options))).toBe(400_000);
+    expect(performance.eventLoopUtilization(before).utilization).toBeLessThan(0.5);
+  });
+});

@@ -1,0 +1,88 @@
+/** For the readers' tests: a file with given content goes in, everything that comes out is collected. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
+import { IntakeRejected, readDataset, type ReadDatasetOptions, type ReadSummary } from "./read-dataset.ts";
+
+export interface Collected {
+  lines: string[];
+  rows: unknown[];
+  summary: ReadSummary;
+  /** Of all batches, in order. */
+  bytesRead: number[];
+}
+
+export const roomyLimits = { maxBytes: 1 << 30, maxRows: 10_000_000 };
+
+/** Calls `use` with a new private directory, which is gone afterwards. */
+export async function withDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), "rowmill-readers-"));
+  try {
+    return await use(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+export async function readContent(
+  content: string | Buffer,
+  options: Partial<ReadDatasetOptions> = {},
+): Promise<Collected> {
+  return withDirectory(async (directory) => {
+    const path = join(directory, "staged");
+    await writeFile(path, content);
+    return readPath(path, options);
+  });
+}
+
+export async function readPath(path: string, options: Partial<ReadDatasetOptions> = {}): Promise<Collected> {
+  return withDirectory(async (workDirectory) => {
+    const signal = new AbortController().signal;
+    const defaults = { path, onInvalidRow: "reject", workDirectory, limits: roomyLimits, signal } as const;
+    const batches = readDataset({ ...defaults, ...options });
+    const lines: string[] = [];
+    const bytesRead: number[] = [];
+    for (;;) {
+      const step = await batches.next();
+      if (step.done === true) {
+        const rows = lines.map((line): unknown => JSON.parse(line));
+        return { lines, rows, summary: step.value, bytesRead };
+      }
+      if (step.value.rowCount > 0) lines.push(...(await decodeChunk(step.value.body)));
+      bytesRead.push(step.value.bytesRead);
+    }
+  });
+}
+
+/** The refusal of a content; fails if it is read after all. */
+export async function rejectionOf(
+  content: string | Buffer,
+  options: Partial<ReadDatasetOptions> = {},
+): Promise<IntakeRejected> {
+  try {
+    await readContent(content, options);
+  } catch (error) {
+    if (error instanceof IntakeRejected) return error;
+    throw error;
+  }
+  throw new Error("the content was not refused");
+}
+
+/** `code@line` of each error. */
+export function placesOf(errors: { code: string; line: number }[]): string[] {
+  return errors.map(({ code, line }) => `${code}@${line}`);
+}
+
+/** The reader processes that this process has started and that still live (Linux). */
+export async function findReaders(parent = process.pid): Promise<number[]> {
+  const found: number[] = [];
+  for (const entry of await readdir("/proc")) {
+    const commandLine = /^\d+$/.test(entry) ? await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "") : "";
+    const status = commandLine.includes("reader-child.ts")
+      ? await readFile(`/proc/${entry}/status`, "utf8").catch(() => "")
+      : "";
+    if (status.includes(`PPid:\t${parent}\n`)) found.push(Number(entry));
+  }
+  return found;
+}

@@ -1,0 +1,181 @@
+/**
+ * Batches of rows at a model provider, as they are kept. A batch has one job in a queue, which takes a turn with it, and is
+ * sent again for the next turn until the batch is over.
+ *
+ *   preparing ──submitted to the provider──▶ submitted ──its answers are recorded──▶ ended
+ *       │                                        │
+ *       └──────────── refused, given up ─────────┴──▶ failed      run ended, or nothing to send ──▶ canceled
+ *
+ * A chunk in a batch is `submitted`, with the batch's id, and in nobody's hand:
+ *
+ *   pending ──▶ submitted ──all rows have a result──▶ done
+ *      ▲            └──else──▶ pending, in_real_time: lanes take it as any other chunk
+ *      └──── the batch was not sent after all, or its run has ended
+ *
+ * Every turn takes a new `turn_no`, and what a turn writes proves in its transaction that no later one has begun. Only what the
+ * provider calls a batch is written down by whoever learns of it: it stays true. See docs/decisions/0009-provider-batches.md.
+ */
+import { sql } from "kysely";
+import type { Selectable, Updateable } from "kysely";
+import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import type { ProviderBatchesTable } from "../../platform/database/run-tables.ts";
+import { newUuid } from "../../platform/ids.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import type { RunRecord } from "./runs.ts";
+
+export const BATCH_QUEUE = "provider-batch";
+
+export interface BatchJob {
+  organizationId: string;
+  batchId: string;
+  /** The last turn before this one; when there was a later one, this job is superfluous. */
+  turnNo: number;
+}
+
+export type BatchRecord = Selectable<ProviderBatchesTable>;
+
+export async function insertBatch(
+  tx: Transaction,
+  queue: Queue,
+  run: Pick<RunRecord, "organizationId" | "id">,
+  model: { connectionId: string; model: string },
+): Promise<string> {
+  const id = newUuid();
+  const { organizationId } = run;
+  await tx
+    .insertInto("providerBatches")
+    .values({ organizationId, id, runId: run.id, ...model, nextTurnAt: new Date() })
+    .execute();
+  await enqueueBatch(tx, queue, { organizationId, id, turnNo: 0 });
+  return id;
+}
+
+export async function enqueueBatch(
+  tx: Transaction,
+  queue: Queue,
+  { organizationId, id, turnNo }: Pick<BatchRecord, "organizationId" | "id" | "turnNo">,
+  startAfterSeconds = 0,
+): Promise<void> {
+  const job: BatchJob = { organizationId, batchId: id, turnNo };
+  await queue.enqueue(tx, BATCH_QUEUE, job, startAfterSeconds > 0 ? { startAfterSeconds } : {});
+}
+
+/** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn anew. */
+export async function beginBatchTurn(
+  { db }: Pick<Database, "db">,
+  jobId: string,
+  { organizationId, batchId, turnNo }: BatchJob,
+): Promise<BatchRecord | undefined> {
+  return db
+    .updateTable("providerBatches")
+    .set((eb) => ({ turnNo: eb("turnNo", "+", 1), turnJob: jobId, nextTurnAt: null }))
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", batchId)
+    .where("finishedAt", "is", null)
+    .where((eb) => eb.or([eb("turnNo", "=", turnNo), eb("turnJob", "=", jobId)]))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Whether the turn is still the batch's last one; then nobody begins another before the transaction has ended. */
+export async function lockTurn(tx: Transaction, batch: BatchRecord): Promise<boolean> {
+  const { rows } = await sql`
+    select 1 from provider_batches
+    where organization_id = ${batch.organizationId} and id = ${batch.id} and turn_no = ${batch.turnNo} and finished_at is null
+    for update`.execute(tx);
+  return rows.length > 0;
+}
+
+/** False: another turn has begun, and nothing was written. */
+export async function updateBatch(
+  db: Queryable,
+  batch: BatchRecord,
+  set: Updateable<ProviderBatchesTable>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable("providerBatches")
+    .set(set)
+    .where("organizationId", "=", batch.organizationId)
+    .where("id", "=", batch.id)
+    .where("turnNo", "=", batch.turnNo)
+    .where("finishedAt", "is", null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** The next turn comes after so many seconds, in a job of its own. */
+export async function endBatchTurn(
+  database: Database,
+  queue: Queue,
+  batch: BatchRecord,
+  inSeconds: number,
+  set: Updateable<ProviderBatchesTable> = {},
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const nextTurnAt = new Date(Date.now() + inSeconds * 1_000);
+    if (await updateBatch(tx, batch, { ...set, nextTurnAt, turnJob: null }))
+      await enqueueBatch(tx, queue, batch, inSeconds);
+  });
+}
+
+/** What the provider calls the batch, whoever learns of it. */
+export async function noteSubmitted(database: Database, batch: BatchRecord, providerBatchId: string): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx
+      .updateTable("providerBatches")
+      .set({ providerBatchId, state: "submitted", submittedAt: new Date(), polls: 0, failures: 0, error: null })
+      .where("organizationId", "=", batch.organizationId)
+      .where("id", "=", batch.id)
+      .where("providerBatchId", "is", null)
+      .where("finishedAt", "is", null)
+      .execute();
+    // What was wrong before is not wrong any more.
+    await tx
+      .updateTable("runs")
+      .set({ batchProblem: null })
+      .where("organizationId", "=", batch.organizationId)
+      .where("id", "=", batch.runId)
+      .where("batchProblem", "is not", null)
+      .where("realTimeSince", "is", null)
+      .execute();
+  });
+}
+
+/** Gives chunks of the batch back: all, or those named. */
+export async function releaseChunks(
+  tx: Transaction,
+  batch: Pick<BatchRecord, "id" | "runId">,
+  to: "batches" | "real_time",
+  chunkNos?: readonly number[],
+): Promise<void> {
+  await tx
+    .updateTable("runChunks")
+    .set((eb) => ({
+      state: "pending",
+      batchId: null,
+      claimNo: eb("claimNo", "+", 1),
+      ...(to === "real_time" ? { inRealTime: true } : {}),
+    }))
+    .where("runId", "=", batch.runId)
+    .where("state", "=", "submitted")
+    .where("batchId", "=", batch.id)
+    .$if(chunkNos !== undefined, (q) => q.where(sql<boolean>`chunk_no = any(${chunkNos}::int[])`))
+    .execute();
+}
+
+/** The run has ended: its batches are canceled at their providers, at once where a worker is free. */
+export async function cancelBatches(
+  tx: Transaction,
+  queue: Queue,
+  run: Pick<RunRecord, "organizationId" | "id">,
+): Promise<void> {
+  const open = await tx
+    .updateTable("providerBatches")
+    .set({ cancelRequestedAt: sql<Date>`coalesce(cancel_requested_at, now())` })
+    .where("organizationId", "=", run.organizationId)
+    .where("runId", "=", run.id)
+    .where("finishedAt", "is", null)
+    .returning(["organizationId", "id", "turnNo"])
+    .execute();
+  for (const batch of open) await enqueueBatch(tx, queue, batch);
+}
