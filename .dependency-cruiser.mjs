@@ -13,14 +13,31 @@ export const resources = [
   "job-specs",
   "runs",
   "exports",
+  "webhook-endpoints",
+  "webhook-deliveries",
+  "alert-rules",
 ];
-/** These stand on top: they read `events`, and no other resource imports them. */
-export const onTop = ["webhook-endpoints", "webhook-deliveries", "alert-rules"];
+/** What flows through each: a row, an event, the bytes of an upload. They import resources, and not each other. */
+export const rooms = ["engine", "delivery", "intake"];
+/** The written order within a room: a folder imports only those before it. */
+const withinRooms = {
+  engine: ["rows", "policies", "chunks", "lanes", "provider-batches"],
+  delivery: ["webhooks", "alerts"],
+};
 
 /** A slice may have a `testing.ts` with what its tests share. */
 const tests = "(\\.test\\.ts$|/testing\\.ts$|^packages/server/src/testing/|^tests/)";
-const roles = "^packages/server/src/(app|worker|main)\\.ts$";
+const roles = "^packages/server/src/(app|worker|service|main)\\.ts$";
+const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
+const within = (room, names) => `^packages/server/src/${room}/(${names.join("|")})/`;
+
+/** One rule for each name but the last: what stands before imports nothing that stands after. */
+function downwardOnly(names, rule, path) {
+  return names
+    .slice(0, -1)
+    .map((name, i) => forbid(rule(name), { path: path([name]), pathNot: tests }, { path: path(names.slice(i + 1)) }));
+}
 
 function forbid(name, from, to) {
   return { name, severity: "error", from, to };
@@ -48,18 +65,29 @@ export default {
       { path: "^packages/cli/src/(commands|map|local)/", dependencyTypesNot: ["dynamic-import"] },
     ),
 
-    // In the server: main → app, worker → resources → processors → platform.
+    // In the server: main → service → app, worker → engine | delivery | intake → resources → processors → platform.
     forbid("main-is-the-top", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/main\\.ts$" }),
-    forbid("resources-import-no-role", { path: "/src/resources/", pathNot: tests }, { path: roles }),
+    forbid("rooms-import-no-role", { path: anyRoom, pathNot: tests }, { path: roles }),
+    forbid(
+      "rooms-import-no-other-room",
+      { path: "^packages/server/src/(engine|delivery|intake)/", pathNot: tests },
+      { path: anyRoom, pathNot: "^packages/server/src/$1/" },
+    ),
+    forbid("resources-import-no-room-or-role", { path: "/src/resources/", pathNot: tests }, { path: [anyRoom, roles] }),
+    forbid(
+      "services-know-no-user",
+      { path: "^packages/server/src/(services|config)\\.ts$" },
+      { path: ["^packages/server/src/resources/", anyRoom, roles] },
+    ),
     forbid(
       "processors-import-no-resource",
       { path: "^packages/server/src/processors/", pathNot: tests },
-      { path: ["^packages/server/src/resources/", roles] },
+      { path: ["^packages/server/src/resources/", anyRoom, roles] },
     ),
     forbid(
       "platform-imports-no-resource",
       { path: "^packages/server/src/platform/", pathNot: tests },
-      { path: ["^packages/server/src/(resources|processors)/", roles] },
+      { path: ["^packages/server/src/(resources|processors)/", anyRoom, roles] },
     ),
     forbid("testing-is-for-tests", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/testing/" }),
 
@@ -71,21 +99,19 @@ export default {
     ),
     forbid(
       "tasks-belong-to-the-worker",
-      { path: "/src/resources/", pathNot: [tests, "\\.tasks\\.ts$"] },
+      { path: "/src/(resources|engine|delivery|intake)/", pathNot: [tests, "\\.tasks\\.ts$"] },
       { path: "\\.tasks\\.ts$" },
     ),
 
-    // Between slices: downward in the written order.
-    forbid("nobody-imports-webhooks-or-alerts", { path: slice(resources), pathNot: tests }, { path: slice(onTop) }),
-    ...resources
-      .slice(0, -1)
-      .map((name, i) =>
-        forbid(
-          `${name}-imports-downward-only`,
-          { path: slice([name]), pathNot: tests },
-          { path: slice(resources.slice(i + 1)) },
-        ),
+    // Between slices, and within rooms: downward in the written order.
+    ...downwardOnly(resources, (name) => `${name}-imports-downward-only`, slice),
+    ...Object.entries(withinRooms).flatMap(([room, names]) =>
+      downwardOnly(
+        names,
+        (name) => `${room}-${name}-imports-downward-only`,
+        (some) => within(room, some),
       ),
+    ),
   ],
   options: {
     // Without it, dependency-cruiser looks for the classic TypeScript API, finds none and sees no module at all.

@@ -13,10 +13,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
-import {
-  type DatasetFormat,
-  readDataset,
-} from "../packages/server/src/intake/readers/read-dataset.ts";
+import { type DatasetFormat, readDataset } from "../packages/server/src/intake/readers/read-dataset.ts";
 
 const rowCount = Number(process.argv[2] ?? 1_000_000);
 const WATCH_INTERVAL_MS = 20;

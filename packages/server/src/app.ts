@@ -3,13 +3,16 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { deliveryRoutes } from "./delivery/delivery.routes.ts";
+import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
+import type { IntakeServices } from "./intake/intake-services.ts";
 import { alertRuleReplays, alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { connectionRoutes } from "./resources/connections/connections.routes.ts";
-import { datasetUploadPlainRoutes, datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
+import { datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
 import { invitationReplays, invitationRoutes } from "./resources/invitations/invitations.routes.ts";
@@ -29,7 +32,7 @@ import {
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
-import { createOpenRequests } from "./platform/auth/open-requests.ts";
+import { createOpenRequests } from "./platform/http/open-requests.ts";
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
@@ -39,10 +42,13 @@ import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
-import { createRateLimits } from "./platform/rate-limits/rate-limits.ts";
+import { createRateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
 import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
+
+/** What the handlers are made of. */
+export type AppServices = Services & Pick<IntakeServices, "readAhead">;
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -62,7 +68,7 @@ declare module "fastify" {
 }
 
 /** `serves: health` is what a worker answers: whether it is alive and ready. */
-export async function createApp(services: Services, serves: "everything" | "health"): Promise<FastifyInstance> {
+export async function createApp(services: AppServices, serves: "everything" | "health"): Promise<FastifyInstance> {
   const { database, log } = services;
   const logger: FastifyBaseLogger = log;
   const app: FastifyInstance = Fastify({
@@ -188,7 +194,7 @@ export async function createApp(services: Services, serves: "everything" | "heal
 }
 
 /** Every operation has its handler here, or this does not compile. */
-function handlersOf(services: Services, closing: AbortSignal, runFeeds: RunFeeds): Handlers {
+function handlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFeeds): Handlers {
   const { limits } = services;
   return {
     ...organizationRoutes(limits),
@@ -197,21 +203,23 @@ function handlersOf(services: Services, closing: AbortSignal, runFeeds: RunFeeds
     ...auditEventRoutes(),
     ...datasetRoutes(),
     ...datasetUploadRoutes(services),
+    ...intakeRoutes(services),
     ...exportRoutes(services),
     ...connectionRoutes(services),
     ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, runFeeds, services),
     ...usageRoutes(),
     ...webhookEndpointRoutes(services),
-    ...webhookDeliveryRoutes(services),
+    ...webhookDeliveryRoutes(),
     ...alertRuleRoutes(services),
+    ...deliveryRoutes(services),
     ...referenceRoutes(),
   };
 }
 
-function plainHandlersOf(services: Services, closing: AbortSignal, runFeeds: RunFeeds): PlainHandlers {
+function plainHandlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFeeds): PlainHandlers {
   return {
-    ...datasetUploadPlainRoutes(services),
+    ...intakePlainRoutes(services),
     ...exportPlainRoutes(services),
     ...runPlainRoutes(closing, runFeeds),
   };

@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
+import type { AppServices } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createConditions, threadsForDatasets } from "./platform/conditions/conditions.ts";
 import { createMetrics } from "./metrics.ts";
@@ -39,7 +40,6 @@ import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
-import type { Services } from "./services.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
 /** Requests in hand get this long to end; afterwards their connections are closed. */
@@ -183,7 +183,7 @@ export async function startService(
     stops.push(() => watchdog.stop());
 
     let listeningUrl = "";
-    const services: Services = {
+    const services: AppServices = {
       config,
       log,
       database,

@@ -1,4 +1,5 @@
 /** What the process is made of; each part is handed to those that need it. */
+import type { OrganizationLimit } from "@rowmill/contract/organizations";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
@@ -16,8 +17,9 @@ import type { ObjectStore } from "./platform/storage/storage.ts";
 import type { Connections } from "./processors/connections.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
-import type { ReadAhead } from "./intake/read-ahead.ts";
-import type { DefaultLimits } from "./resources/organizations/organizations.ts";
+
+/** Of each organization whose own limit is not set. Without an entry there is none. */
+export type DefaultLimits = Readonly<Partial<Record<OrganizationLimit, number>>>;
 
 export interface Services {
   config: Config;
@@ -28,8 +30,6 @@ export interface Services {
   queue: Queue;
   store: ObjectStore;
   freeSpace: FreeSpace;
-  /** Undefined where contents are not both received and read. */
-  readAhead: ReadAhead | undefined;
   sealer: Sealer;
   egress: Egress;
   connectionEgress: ConnectionEgress;

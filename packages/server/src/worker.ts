@@ -2,11 +2,7 @@
 import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
 import type { MailJob } from "./platform/mail/mail-queue.ts";
 import { purgeOldAlerts, startAlerts } from "./delivery/alerts/alerts.tasks.ts";
-import {
-  expireDatasetUploads,
-  sweepContents,
-  workOnIntakes,
-} from "./intake/intake.tasks.ts";
+import { expireDatasetUploads, sweepContents, workOnIntakes } from "./intake/intake.tasks.ts";
 import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
@@ -17,19 +13,11 @@ import type { LaneJob } from "./resources/runs/lanes.ts";
 import { BATCH_QUEUE } from "./resources/runs/provider-batch-records.ts";
 import type { BatchJob } from "./resources/runs/provider-batch-records.ts";
 import { sweepBatchDirectories } from "./engine/provider-batches/batch-directories.ts";
-import {
-  BATCHES_AT_ONCE,
-  createBatchWorker,
-  sweepBatches,
-} from "./engine/provider-batches/provider-batches.tasks.ts";
-import { createTrials } from "./engine/lanes/trials.ts";
+import { BATCHES_AT_ONCE, createBatchWorker, sweepBatches } from "./engine/provider-batches/provider-batches.tasks.ts";
+import { createTrials } from "./engine/chunks/trials.ts";
 import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./engine/runs.tasks.ts";
-import {
-  createFollowFreeSpace,
-  followStorageLimits,
-  recountStorage,
-} from "./engine/storage.tasks.ts";
+import { createFollowFreeSpace, followStorageLimits, recountStorage, settleResults } from "./engine/storage.tasks.ts";
 import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
@@ -39,6 +27,7 @@ import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/id
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";
 import { createReseal } from "./reseal.ts";
+import type { IntakeServices } from "./intake/intake-services.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
@@ -55,7 +44,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-export async function startWorker(services: Services): Promise<Worker> {
+export async function startWorker(services: Services & Pick<IntakeServices, "readAhead">): Promise<Worker> {
   const { database } = services;
   const periodic = createPeriodic(services.log);
   periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(database));

@@ -1,18 +1,11 @@
 /** The two ends of an intake, each in the transaction of its caller. */
-import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 import type { Column } from "@rowmill/contract/datasets";
 import type { DatasetFormat } from "@rowmill/contract/dataset-uploads";
 import type { Transaction } from "../platform/database/database.ts";
 import { formatId } from "../platform/ids.ts";
 import { recordEvent } from "../resources/events/events.ts";
-import type { UploadRow } from "./upload-claim.ts";
+import type { UploadError, UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { storableJson } from "../platform/text.ts";
-
-export interface UploadError {
-  line: number | null;
-  code: IntakeErrorCode;
-  message: string;
-}
 
 export interface ReadResult {
   format: DatasetFormat;

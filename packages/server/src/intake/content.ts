@@ -11,11 +11,12 @@ import type { RequestDatabase, Transaction } from "../platform/database/database
 import { ApiError, invalidState } from "../platform/http/errors.ts";
 import { formatId, newUuid } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
-import type { UploadRow } from "./upload-claim.ts";
-import { describeUpload, enqueueIntake, findUpload, insertDataset } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { describeUpload, findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
+import type { IntakeServices } from "./intake-services.ts";
 import { failUpload } from "./complete-upload.ts";
-import type { UploadError } from "./complete-upload.ts";
+import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** Where the contents of uploads are in the store: `dataset-uploads/<organization>/<upload>/<transfer>`. */
 export const CONTENT_PREFIX = "dataset-uploads/";
@@ -32,7 +33,7 @@ interface Received {
 }
 
 export async function receiveContent(
-  services: UploadServices,
+  services: IntakeServices,
   database: RequestDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -56,7 +57,7 @@ export async function receiveContent(
 }
 
 async function storeAndTake(
-  services: UploadServices,
+  services: IntakeServices,
   database: RequestDatabase,
   request: FastifyRequest,
   caller: OrganizationCaller,
@@ -76,7 +77,7 @@ async function storeAndTake(
 }
 
 /** Also fine if there is none. What cannot be deleted now is swept later. */
-export async function deleteContent(services: UploadServices, storageKey: string): Promise<void> {
+export async function deleteContent(services: IntakeServices, storageKey: string): Promise<void> {
   try {
     await services.store.delete(storageKey);
   } catch (error) {
@@ -130,7 +131,7 @@ export function endTransferAt(request: FastifyRequest, expiresAt: Date | null): 
 }
 
 async function storeBody(
-  services: UploadServices,
+  services: IntakeServices,
   request: FastifyRequest,
   upload: UploadRow,
   storageKey: string,
@@ -158,7 +159,7 @@ async function storeBody(
  */
 const MORE_THAN_ANNOUNCED_BYTES = 1 << 20;
 
-async function* limited(services: UploadServices, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
+async function* limited(services: IntakeServices, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
   const maxBytes = services.config.ROWMILL_MAX_DATASET_BYTES;
   const { reservedBytes, source } = upload;
   const takenBytes = reservedBytes + (source.sizeBytes === undefined ? 0 : MORE_THAN_ANNOUNCED_BYTES);
@@ -174,7 +175,7 @@ async function* limited(services: UploadServices, body: IncomingMessage, upload:
 }
 
 export async function takeContent(
-  services: UploadServices,
+  services: IntakeServices,
   tx: Transaction,
   caller: OrganizationCaller,
   id: string,

@@ -3,8 +3,9 @@ import { sql } from "../platform/database/database.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
-import { INTAKE_QUEUE } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { IntakeJob, UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { INTAKE_QUEUE } from "./enqueue-intake.ts";
+import type { IntakeJob } from "./enqueue-intake.ts";
+import type { IntakeServices } from "./intake-services.ts";
 import { performIntake } from "./intake.ts";
 import { sweepPartials } from "./resumable-content.ts";
 
@@ -16,14 +17,14 @@ const EXPIRED_AT_ONCE = 500;
 /** Between the store's having an object and the upload's naming it lies one transaction. */
 const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
-export async function workOnIntakes(services: UploadServices): Promise<void> {
+export async function workOnIntakes(services: IntakeServices): Promise<void> {
   await services.queue.work<IntakeJob>(INTAKE_QUEUE, { places: INTAKES_AT_ONCE, mostOfGroup: INTAKES_OF_ONE }, (job) =>
     performIntake(services, job),
   );
 }
 
 /** Sessions whose content has not come, or only in part. What a broken PUT had sent is gone already. */
-export async function expireDatasetUploads(services: UploadServices): Promise<void> {
+export async function expireDatasetUploads(services: IntakeServices): Promise<void> {
   for (;;) {
     const count = await services.database.transaction(async (tx) => {
       const now = new Date();
@@ -58,7 +59,7 @@ export async function expireDatasetUploads(services: UploadServices): Promise<vo
 }
 
 /** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
-export async function sweepContents(services: UploadServices): Promise<void> {
+export async function sweepContents(services: IntakeServices): Promise<void> {
   for await (const { key, modifiedAt } of services.store.list(CONTENT_PREFIX)) {
     if (Date.now() - modifiedAt.getTime() < UNNAMED_CONTENT_AGE_MS) continue;
     const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");

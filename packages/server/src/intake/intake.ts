@@ -8,14 +8,24 @@ import type { Job } from "../platform/queue/queue.ts";
 import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
 import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../resources/organizations/storage-limit.ts";
-import { ClaimLostError, claimUpload, deleteChunks, proveClaim, writeProgress, writeUnderClaim } from "./upload-claim.ts";
-import type { Claim, UploadRow } from "./upload-claim.ts";
+import {
+  ClaimLostError,
+  claimUpload,
+  deleteChunks,
+  proveClaim,
+  writeProgress,
+  writeUnderClaim,
+} from "./upload-claim.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { Claim } from "./upload-claim.ts";
 import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
-import { INTAKE_QUEUE } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { IntakeJob, UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { INTAKE_QUEUE } from "./enqueue-intake.ts";
+import type { IntakeJob } from "./enqueue-intake.ts";
+import type { IntakeServices } from "./intake-services.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
-import type { ReadResult, UploadError } from "./complete-upload.ts";
+import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { ReadResult } from "./complete-upload.ts";
 import { readContent } from "./read-content.ts";
 import { rejectFile } from "./readers/intake-rejected.ts";
 import { IntakeRejected } from "./readers/read-dataset.ts";
@@ -29,7 +39,7 @@ const MAX_CLAIMS = 50;
 /** How often progress is written while no rows are stored. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-export async function performIntake(services: UploadServices, job: Job<IntakeJob>): Promise<void> {
+export async function performIntake(services: IntakeServices, job: Job<IntakeJob>): Promise<void> {
   const { organizationId, uploadId, failures } = job.data;
   const claimed = await claimUpload(services.database, organizationId, uploadId);
   if (!claimed) return;
@@ -73,7 +83,7 @@ const OUR_FAULT: UploadError = {
   message: "The service could not read the content. The reason is in its log; try again later.",
 };
 
-async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
+async function takeIn(services: IntakeServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
   const { storageKey } = upload;
   const begun = storageKey === null ? undefined : services.readAhead?.take(storageKey, claim, signal);
   const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
@@ -85,7 +95,7 @@ async function takeIn(services: UploadServices, upload: UploadRow, claim: Claim,
 }
 
 async function storeRows(
-  services: UploadServices,
+  services: IntakeServices,
   claim: Claim,
   batches: Batches,
   signal: AbortSignal,
@@ -123,7 +133,7 @@ async function storeRows(
 
 /** The sum of what the organization stores is locked last, for as short as can be. */
 async function storeBatch(
-  { limits }: UploadServices,
+  { limits }: IntakeServices,
   client: pg.PoolClient,
   claim: Claim,
   chunks: readonly StoredChunk[],
@@ -144,7 +154,7 @@ async function storeBatch(
 }
 
 async function endFailed(
-  services: UploadServices,
+  services: IntakeServices,
   upload: UploadRow,
   claim: Claim,
   errors: UploadError[],

@@ -12,7 +12,8 @@
 import { rm } from "node:fs/promises";
 import type { Config } from "../config.ts";
 import type { Log } from "../platform/log.ts";
-import type { Claim, UploadRow } from "./upload-claim.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { Claim } from "./upload-claim.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
 import { readerOptions } from "./reader-options.ts";
 import type { WholeFile } from "./readers/growth.ts";

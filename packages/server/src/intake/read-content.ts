@@ -1,8 +1,9 @@
 /** The content of an upload as rows: brought into a file, and read from its beginning. */
 import { rm, stat } from "node:fs/promises";
 import { writeBytesReceived } from "./upload-claim.ts";
-import type { Claim, UploadRow } from "./upload-claim.ts";
-import type { UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { Claim } from "./upload-claim.ts";
+import type { IntakeServices } from "./intake-services.ts";
 import { readDataset } from "./readers/read-dataset.ts";
 import type { Batches } from "./readers/read-dataset.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
@@ -11,7 +12,7 @@ import { stageContent } from "./staged-file.ts";
 
 /** As `readDataset`; when it has ended, nothing of it is left in files. */
 export async function* readContent(
-  services: UploadServices,
+  services: IntakeServices,
   upload: UploadRow,
   claim: Claim,
   signal: AbortSignal,

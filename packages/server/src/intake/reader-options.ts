@@ -1,7 +1,7 @@
 /** How the content of an upload is to be read. */
 import { join } from "node:path";
 import type { Config } from "../config.ts";
-import type { UploadRow } from "./upload-claim.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { codeCacheOf } from "./intake-directories.ts";
 import type { ReadDatasetOptions } from "./readers/read-dataset.ts";
 

@@ -17,7 +17,7 @@ import { ApiError, invalidState, notFound } from "../platform/http/errors.ts";
 import { parseIdempotencyKey } from "../platform/http/idempotency.ts";
 import { formatId, newUuid, parseId } from "../platform/ids.ts";
 import type { PartialObjects } from "../platform/storage/storage.ts";
-import type { UploadRow } from "./upload-claim.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import {
   CONTENT_PREFIX,
   checkAwaits,
@@ -28,7 +28,7 @@ import {
   tooLarge,
 } from "./content.ts";
 import { findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
-import type { UploadServices } from "../resources/dataset-uploads/dataset-uploads.ts";
+import type { IntakeServices } from "./intake-services.ts";
 import type { Transfer, Transfers } from "./transfers.ts";
 
 const TUS_VERSION = "1.0.0";
@@ -43,7 +43,7 @@ const SWEPT_AT_ONCE = 500;
 
 /** What a request of the protocol is about. */
 interface Asked {
-  services: UploadServices;
+  services: IntakeServices;
   transfers: Transfers;
   database: RequestDatabase;
   request: FastifyRequest;
@@ -53,7 +53,7 @@ interface Asked {
 }
 
 /** `OPTIONS`: what is supported. */
-export function describeProtocol(services: UploadServices, reply: FastifyReply): FastifyReply {
+export function describeProtocol(services: IntakeServices, reply: FastifyReply): FastifyReply {
   return reply
     .code(204)
     .headers({
@@ -153,7 +153,7 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
 }
 
 /** What sessions that have ended had received: canceled, expired, completed by a PUT. */
-export async function sweepPartials(services: UploadServices): Promise<void> {
+export async function sweepPartials(services: IntakeServices): Promise<void> {
   const { partials } = services.store;
   if (partials === undefined) return;
   const names = await partials.list();
@@ -174,7 +174,7 @@ export async function sweepPartials(services: UploadServices): Promise<void> {
   }
 }
 
-function partialsOf(services: UploadServices): PartialObjects {
+function partialsOf(services: IntakeServices): PartialObjects {
   if (services.store.partials === undefined) throw notFound("resumable upload");
   return services.store.partials;
 }
@@ -200,7 +200,7 @@ function checkVersion(request: FastifyRequest): void {
 /** As POST or a PATCH said, or as announced when the session was made. */
 const lengthOf = ({ source }: UploadRow): number | undefined => source.uploadLength ?? source.sizeBytes;
 
-function checkLength(services: UploadServices, { source, reservedBytes }: UploadRow, length: number): void {
+function checkLength(services: IntakeServices, { source, reservedBytes }: UploadRow, length: number): void {
   if (length > services.config.ROWMILL_MAX_DATASET_BYTES) throw tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES);
   if (source.sizeBytes !== undefined && source.sizeBytes !== length)
     throw badHeader("Upload-Length", `The session was made for ${source.sizeBytes} bytes.`);
@@ -230,7 +230,7 @@ function countIn(request: FastifyRequest, name: "Upload-Length" | "Upload-Offset
 
 const badHeader = (param: string, message: string): ApiError => new ApiError("invalid_request", message, { param });
 
-const tooLong = (services: UploadServices, length: number | undefined): ApiError =>
+const tooLong = (services: IntakeServices, length: number | undefined): ApiError =>
   length === undefined
     ? tooLarge(services.config.ROWMILL_MAX_DATASET_BYTES)
     : new ApiError("payload_too_large", `More bytes are sent than the ${length} of the upload.`);

@@ -6,16 +6,13 @@
  *   attempt 1: claim 1 · chunks · chunks · (killed)
  *   attempt 2: claim 2 · delete chunks · chunks · … · complete
  */
-import type { Selectable } from "kysely";
 import type pg from "pg";
 import { sql, withClient } from "../platform/database/database.ts";
 import type { Database, Transaction } from "../platform/database/database.ts";
-import type { DatasetUploadsTable } from "../platform/database/tables.ts";
+import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** A second of work at most, so that no transaction grows with the dataset. */
 const DELETED_CHUNKS_AT_ONCE = 1_000;
-
-export type UploadRow = Selectable<DatasetUploadsTable>;
 
 export interface Claim {
   organizationId: string;

@@ -4,7 +4,7 @@
  * the secret; that is taken out, too.
  */
 import { isDeeperThan } from "../platform/json-text.ts";
-import { parseExactJson } from "./templates/exact-json.ts";
+import { parseExactJson } from "../platform/exact-json.ts";
 
 const INSTEAD = "[secret]";
 

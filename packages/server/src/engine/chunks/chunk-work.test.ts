@@ -13,7 +13,7 @@ import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
-import { createBerths } from "../lanes/berths.ts";
+import { createBerths } from "../rows/berths.ts";
 import { claimChunk, commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
 import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";

@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
 import type { RowCache } from "./row-cache.ts";
-import type { ChunkPlace } from "../lanes/trials.ts";
+import type { ChunkPlace } from "./trials.ts";
 
 export interface ChunkWork {
   target: CommitTarget;

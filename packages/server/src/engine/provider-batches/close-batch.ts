@@ -11,7 +11,7 @@ import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { lockTurn, releaseChunks } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
-import { goRealTime } from "./open-batches.ts";
+import { goRealTime } from "../lanes/open-batches.ts";
 import { storableJson } from "../../platform/text.ts";
 
 /** `stateReason` of a run whose batches the provider refuses. */

@@ -13,7 +13,7 @@ import type { BatchEndpoint, BatchTurn, BatchTurnParts, TurnEnd } from "./batch-
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import { recordChunk } from "./record-answers.ts";
 import { readChunksOf, refusedEnd, tryLater } from "./submit-batch.ts";
-import { CANCEL_WAIT_MS, pollDelaySeconds } from "./waiting-times.ts";
+import { CANCEL_WAIT_MS, pollDelaySeconds } from "../lanes/waiting-times.ts";
 
 /** A provider that does not know a batch so often has lost it, or the key is one of another account now. */
 const MAX_TIMES_UNKNOWN = 3;

@@ -6,13 +6,18 @@ import type { Log } from "../../platform/log.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { BATCH_QUEUE, beginBatchTurn, endBatchTurn, enqueueBatch } from "../../resources/runs/provider-batch-records.ts";
+import {
+  BATCH_QUEUE,
+  beginBatchTurn,
+  endBatchTurn,
+  enqueueBatch,
+} from "../../resources/runs/provider-batch-records.ts";
 import type { BatchJob, BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchTurn, BatchTurnParts, TurnEnd } from "./batch-turn.ts";
 import { closeBatch } from "./close-batch.ts";
 import { abandonBatch, followBatch, isHopeless } from "./follow-batch.ts";
 import { findLostBatch, submitBatch } from "./submit-batch.ts";
-import { pollDelaySeconds, realTimeFrom, waitsUntil } from "./waiting-times.ts";
+import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-times.ts";
 
 /** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes. */
 export const BATCHES_AT_ONCE = 4;

@@ -26,7 +26,7 @@ import { fillLanes, lockRunOf } from "./close-batch.ts";
 import { keepOutputs, recordResults } from "./record-answers.ts";
 import { buildRequestFile, rowsToSend } from "./request-file.ts";
 import type { BatchChunk, BuiltFile } from "./request-file.ts";
-import { pollDelaySeconds } from "./waiting-times.ts";
+import { pollDelaySeconds } from "../lanes/waiting-times.ts";
 import { storableJson } from "../../platform/text.ts";
 
 /** How soon the provider is asked for a batch that it may have; it shows a new one at once. */

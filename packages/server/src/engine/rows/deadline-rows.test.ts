@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Failure } from "@rowmill/contract/run-results";
 import type { RowUsage, Step } from "../../processors/processor.ts";
-import { createBerths } from "../lanes/berths.ts";
+import { createBerths } from "./berths.ts";
 import { DeadlineReachedError } from "./deadline-rows.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";

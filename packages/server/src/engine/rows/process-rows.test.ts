@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { addUsd } from "../../platform/usd.ts";
-import { createBerths } from "../lanes/berths.ts";
+import { createBerths } from "./berths.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";

@@ -7,7 +7,7 @@ import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import { RowHeldError } from "../../processors/processor.ts";
 import type { HoldReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
-import type { Berths } from "../lanes/berths.ts";
+import type { Berths } from "./berths.ts";
 import { DeadlineReachedError, failAtDeadline } from "./deadline-rows.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
 import { startClock } from "./row-clock.ts";

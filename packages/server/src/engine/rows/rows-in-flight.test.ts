@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { RowHeldError } from "../../processors/processor.ts";
 import type { AttemptClock, RowInHand, RowOutcome, Step } from "../../processors/processor.ts";
-import { createBerths } from "../lanes/berths.ts";
+import { createBerths } from "./berths.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 

@@ -5,7 +5,7 @@
  */
 import type { Pool, PoolClient } from "pg";
 import type { Log } from "../log.ts";
-import { rightsToSend } from "../queue/rights-to-send.ts";
+import { rightsToSend } from "./rights-to-send.ts";
 import { pgCode, withClient } from "./database.ts";
 import type { Tables } from "./tables.ts";
 

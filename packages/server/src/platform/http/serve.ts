@@ -11,7 +11,7 @@ import { answerTo, scopesFor } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { IdKind } from "@rowmill/contract/schemas";
-import { requireScopes } from "../auth/require-scopes.ts";
+import { requireScopes } from "./require-scopes.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
 import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";

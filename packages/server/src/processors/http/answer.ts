@@ -9,7 +9,7 @@ import { isDeeperThan } from "../../platform/json-text.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import type { Problem, RowFailure } from "../processor.ts";
 import type { Redact } from "../redact.ts";
-import { parseExactJson } from "../templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
 import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./limits.ts";

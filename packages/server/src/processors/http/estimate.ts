@@ -2,7 +2,7 @@
 import type { ConnectionEgress, Connections } from "../connections.ts";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Estimator, RowEstimate } from "../processor.ts";
-import { parseExactJson } from "../templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";

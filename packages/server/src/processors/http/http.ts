@@ -33,7 +33,7 @@ import type {
   RunContext,
   Step,
 } from "../processor.ts";
-import { parseExactJson } from "../templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
 import type { AnswerRules, JudgedAnswer } from "./answer.ts";

@@ -1,7 +1,7 @@
 /** From the text that a model answered to the output of a row. */
 import { isDeeperThan } from "../../platform/json-text.ts";
 import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
-import { parseExactJson } from "../templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import type { RowFailure } from "../processor.ts";
 import type { Reply } from "./models.ts";
 import type { Turn } from "./conversation.ts";

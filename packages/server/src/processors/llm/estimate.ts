@@ -2,7 +2,7 @@
 import { parseUsd } from "../../platform/usd.ts";
 import type { Connection, Connections } from "../connections.ts";
 import type { Estimator, RequestPrice } from "../processor.ts";
-import { withBatchPrices } from "./batches/prices.ts";
+import { withBatchPrices } from "./batch-prices.ts";
 import { targetsOf } from "./config.ts";
 import type { LlmConfig, Target } from "./config.ts";
 import { priceOf } from "./costs.ts";

@@ -23,7 +23,7 @@ import { createDialects } from "./dialects.ts";
 import type { Dialects } from "./dialects.ts";
 import { prepareLlmEstimate } from "./estimate.ts";
 import { converse, withOutputLimit } from "./models.ts";
-import { withBatchPrices } from "./batches/prices.ts";
+import { withBatchPrices } from "./batch-prices.ts";
 import { findLlmProblems } from "./problems.ts";
 import { refuseImagesInside } from "./images.ts";
 import { compilePrompt } from "./prompt.ts";

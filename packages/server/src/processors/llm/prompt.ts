@@ -1,5 +1,5 @@
 /** The messages of a job spec, and what becomes of them for a row. */
-import { parseExactJson } from "../templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Template } from "../templates/templates.ts";
 import type { Problem, RowFailure } from "../processor.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { parseExactJson } from "./exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileJsonTemplate } from "./json-templates.ts";
 import { compileTemplate, MAX_RENDERED_CHARACTERS, TemplateError } from "./templates.ts";
 

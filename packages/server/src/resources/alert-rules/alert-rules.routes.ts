@@ -10,14 +10,9 @@ import {
   rotateAlertRuleSecret,
 } from "./alert-rules.ts";
 import { isRuleInUse } from "./rule-replays.ts";
-import { createTestAlert } from "../../delivery/alerts/test-alert.ts";
 
-export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, log, publicUrl }: Services) => {
+export const alertRuleRoutes = ({ sealer, conditions, mailer }: Services) => {
   const parts = { sealer, conditions, sendsMail: mailer !== undefined };
-  const testAlert = createTestAlert(
-    { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, log },
-    publicUrl,
-  );
   return {
     createAlertRule: { prepare: (_db, caller, { body }) => prepareCreate(parts, caller, body) },
     listAlertRules: (db, caller, { filters, page }) => listAlertRules(db, caller, filters, page),
@@ -27,7 +22,6 @@ export const alertRuleRoutes = ({ sealer, conditions, egress, mailer, config, lo
     },
     rotateAlertRuleSecret: (tx, caller, { params }) => rotateAlertRuleSecret(tx, caller, sealer, params.alertRuleId),
     deleteAlertRule: (tx, caller, { params }) => deleteAlertRule(tx, caller, params.alertRuleId),
-    testAlertRule: { prepare: (db, caller, { params }) => testAlert(db, caller, params.alertRuleId) },
     listAlertDeliveries: (db, caller, { filters, page }) => listAlertDeliveries(db, caller, filters, page),
     getAlertDelivery: (db, caller, { params }) => getAlertDelivery(db, caller, params.alertDeliveryId),
   } satisfies Partial<Handlers>;

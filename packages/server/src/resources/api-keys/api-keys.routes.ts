@@ -1,5 +1,5 @@
 import type { Handlers, ReplayChecks } from "../../platform/http/handlers.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { createApiKey, getApiKey, listApiKeys } from "./api-keys.ts";
 import { checkKeyReplay } from "./key-replays.ts";
 import { revokeApiKey } from "./revoke-keys.ts";

@@ -14,7 +14,7 @@ import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { clampToMaker, grantableScopes, readAuthority } from "./key-authority.ts";
 import type { Inheritance } from "./key-authority.ts";
 

@@ -8,7 +8,7 @@ import { expandScopes } from "@rowmill/contract/scopes";
 import type { SystemCaller } from "../../platform/auth/caller.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { createOrganization } from "../organizations/organizations.ts";
 import { insertApiKey } from "./api-keys.ts";
 

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { requireScopes } from "../../platform/auth/require-scopes.ts";
+import { requireScopes } from "../../platform/http/require-scopes.ts";
 import type { Queryable, RequestDatabase } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";

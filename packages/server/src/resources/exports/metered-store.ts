@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { Database } from "../../platform/database/database.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { STORAGE_LIMIT_MESSAGE, isStorageExceeded } from "../organizations/storage-limit.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { ExportClaim } from "./export-claims.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { addAbortSignal, Readable } from "node:stream";
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
-import { pump } from "./compression.ts";
+import { pump } from "./formats/compression.ts";
 import type { EncodeTools, ExportSource } from "./formats/format.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
 

@@ -34,7 +34,7 @@ import { sha256 } from "../../platform/secrets/sealing.ts";
 import { earlier, readAuthority } from "../api-keys/key-authority.ts";
 import type { Authority } from "../api-keys/key-authority.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { invitationMail } from "./invitation-mail.ts";
 
 /** More links than anybody waits for; without an end, a stolen key could send mail to the world. */

@@ -16,7 +16,7 @@ import { changeScopesOfMember, insertApiKey } from "../api-keys/api-keys.ts";
 import { readAuthority, readInheritance } from "../api-keys/key-authority.ts";
 import { revokeKeysOfMember } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { audit, checkGrant, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 import { revokeInvitationsOfMember } from "./revoke-invitations.ts";

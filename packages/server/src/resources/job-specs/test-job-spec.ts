@@ -16,7 +16,7 @@ import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } 
 import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
 import type { TracedCall } from "../../processors/processor.ts";
 import { addUsage } from "../../processors/row-usage.ts";
-import { parseExactJson } from "../../processors/templates/exact-json.ts";
+import { parseExactJson } from "../../platform/exact-json.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "./definition.ts";

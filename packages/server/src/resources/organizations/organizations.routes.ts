@@ -1,5 +1,5 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
-import type { DefaultLimits } from "./organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { createOrganization, getOrganization, listOrganizations, updateOrganization } from "./organizations.ts";
 
 export const organizationRoutes = (limits: DefaultLimits) =>

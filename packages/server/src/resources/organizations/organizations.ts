@@ -10,10 +10,8 @@ import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-
-/** What holds for organizations without a limit of their own; undefined means none. */
-export type DefaultLimits = Readonly<Partial<Record<OrganizationLimit, number>>>;
 
 export async function createOrganization(
   tx: Transaction,

@@ -6,7 +6,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { limitOf } from "./organizations.ts";
-import type { DefaultLimits } from "./organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 
 /** Refuses what would store more while the organization stores as much as it may. */
 export async function checkStorageLimit(db: Queryable, defaults: DefaultLimits, organizationId: string): Promise<void> {

@@ -25,7 +25,7 @@ import { checkExecution } from "../job-specs/definition.ts";
 import { findUsableVersion } from "../job-specs/job-specs.ts";
 import { checkReferences } from "../job-specs/template-references.ts";
 import { limitOf } from "../organizations/organizations.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";

@@ -16,7 +16,7 @@ import { isShownUrl, sealUrl, showUrl } from "../../platform/secrets/bearer-urls
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
-import type { DefaultLimits } from "../organizations/organizations.ts";
+import type { DefaultLimits } from "../../services.ts";
 import { newSigningSecret } from "./signing.ts";
 import { cancelWaitingDeliveries, disableEndpoint } from "./disabling.ts";
 import { retireSecret, sealSecret } from "./signing-secrets.ts";

@@ -1,5 +1,5 @@
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
-import { compressions } from "../compression.ts";
+import { compressions } from "./compression.ts";
 import { csv } from "./csv.ts";
 import type { Format } from "./format.ts";
 import { jsonl } from "./jsonl.ts";

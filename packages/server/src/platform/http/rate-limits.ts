@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 import type { Pool } from "pg";
 import type { KeyIdentity, RequestLimits } from "../auth/caller.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 import type { Log } from "../log.ts";
-import { createAddressLimit } from "./addresses.ts";
-import { createLeases } from "./leases.ts";
-import type { Bucket } from "./leases.ts";
+import { createAddressLimit } from "../rate-limits/address-limit.ts";
+import { createLeases } from "../rate-limits/leases.ts";
+import type { Bucket } from "../rate-limits/leases.ts";
 
 export interface RateLimits {
   /** Answers the header fields of the answer; throws `rate_limited` with those of its own. */

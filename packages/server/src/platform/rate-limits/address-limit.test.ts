@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createAddressLimit } from "./addresses.ts";
+import { createAddressLimit } from "./address-limit.ts";
 
 /** Takes until it is refused. */
 function drain(limit: ReturnType<typeof createAddressLimit>, ip: string): number {

@@ -1,6 +1,6 @@
 import type { Scope } from "@rowmill/contract/scopes";
-import { ApiError } from "../http/errors.ts";
-import type { OrganizationCaller } from "./caller.ts";
+import { ApiError } from "./errors.ts";
+import type { OrganizationCaller } from "../auth/caller.ts";
 
 /** Throws `insufficient_scope`, which names all scopes that are required, for a key that lacks one of them. */
 export function requireScopes({ scopes }: Pick<OrganizationCaller, "scopes">, required: readonly Scope[]): void {

@@ -8,9 +8,9 @@ import type { Scope } from "@rowmill/contract/scopes";
 import { expandScopes } from "@rowmill/contract/scopes";
 import { isUnavailable } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
-import { ApiError } from "../http/errors.ts";
+import { ApiError } from "./errors.ts";
 import type { Log } from "../log.ts";
-import type { KeyIdentity } from "./caller.ts";
+import type { KeyIdentity } from "../auth/caller.ts";
 
 /** A revoked key's streams end within a second of the revocation. */
 const LOOK_EVERY_MS = 500;

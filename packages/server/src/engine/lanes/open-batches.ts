@@ -5,7 +5,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import { MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
 import type { Definition } from "../../resources/job-specs/definition.ts";
-import type { LaneParts } from "../lanes/prepared-runs.ts";
+import type { LaneParts } from "./prepared-runs.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { insertBatch } from "../../resources/runs/provider-batch-records.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { Connection } from "../../connections.ts";
-import { withBatchPrices } from "./prices.ts";
+import type { Connection } from "../connections.ts";
+import { withBatchPrices } from "./batch-prices.ts";
 
 const connection = (models: NonNullable<NonNullable<Connection["prices"]>["models"]>): Connection => ({
   id: "conn_test",

@@ -1,0 +1,28 @@
+/** The operations that bring bytes in. */
+import { createHeldLocks } from "../platform/database/held-locks.ts";
+import type { Handlers, PlainHandlers } from "../platform/http/handlers.ts";
+import { receiveContent } from "./content.ts";
+import { prepareDatasetUpload } from "./create-upload.ts";
+import type { IntakeServices } from "./intake-services.ts";
+import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
+import { createTransfers } from "./transfers.ts";
+
+export const intakeRoutes = (services: IntakeServices) =>
+  ({
+    createDatasetUpload: { prepare: (_db, caller, { body }) => prepareDatasetUpload(services, caller, body) },
+  }) satisfies Partial<Handlers>;
+
+export const intakePlainRoutes = (services: IntakeServices) => {
+  const transfers = createTransfers(createHeldLocks(services.database.pool));
+  return {
+    putDatasetUploadContent: (database, request, reply, caller, params) =>
+      receiveContent(services, database, request, reply, caller, params.datasetUploadId),
+    getResumableUploadSupport: (_database, _request, reply) => Promise.resolve(describeProtocol(services, reply)),
+    beginResumableContent: (database, request, reply, caller, params) =>
+      beginContent({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+    getResumableContentOffset: (database, request, reply, caller, params) =>
+      readOffset({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+    appendResumableContent: (database, request, reply, caller, params) =>
+      appendContent({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),
+  } satisfies Partial<PlainHandlers>;
+};
