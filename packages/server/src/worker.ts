@@ -17,7 +17,7 @@ import { BATCHES_AT_ONCE, createBatchWorker, sweepBatches } from "./engine/provi
 import { createTrials } from "./engine/chunks/trials.ts";
 import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
 import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./engine/runs.tasks.ts";
-import { createFollowFreeSpace, followStorageLimits, recountStorage, settleResults } from "./engine/storage.tasks.ts";
+import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./engine/storage.tasks.ts";
 import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
