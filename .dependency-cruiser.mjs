@@ -25,8 +25,8 @@ const withinRooms = {
   delivery: ["webhooks", "alerts"],
 };
 
-/** A slice may have a `testing.ts` with what its tests share. */
-const tests = "(\\.test\\.ts$|/testing\\.ts$|^packages/server/src/testing/|^tests/)";
+/** A folder may have a `…-testing.ts` with what its tests share. */
+const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/server/src/testing/|^tests/)";
 const roles = "^packages/server/src/(app|worker|service|main)\\.ts$";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;

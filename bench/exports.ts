@@ -17,7 +17,7 @@ import { to as copyTo } from "pg-copy-streams";
 import type { Rowmill } from "@rowmill/client";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { parseId } from "@rowmill/server/platform/ids";
-import { insertRun } from "@rowmill/server/resources/exports/testing";
+import { insertRun } from "@rowmill/server/resources/exports/exports-testing";
 import { median, megabytes, thousands, watchMemory } from "./support/measure.ts";
 import { benchRow } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";

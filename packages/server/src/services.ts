@@ -14,7 +14,7 @@ import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { FreeSpace } from "./platform/storage/free-space.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
-import type { Connections } from "./processors/connections.ts";
+import type { Connections } from "./processors/connection-parts.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
 

@@ -15,7 +15,7 @@ import { startServiceProcess } from "../testing/service-process.ts";
 import type { ServiceProcess } from "../testing/service-process.ts";
 import { createTestDatabase } from "../testing/test-database.ts";
 import { waitFor } from "../testing/wait.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, readStream } from "../resources/runs/testing.ts";
+import { eventTypes, expectCountsToAddUp, getRun, readAll, readStream } from "../resources/runs/runs-testing.ts";
 
 const FAIL_EVERY = 7;
 /** A lane whose worker was killed is taken again about ten seconds later, and there are several deaths. */

@@ -16,7 +16,7 @@ import { claimChunk, commitChunk } from "./chunks/chunk-claims.ts";
 import { addOutcome, noResults } from "./chunks/chunk-results.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { finishRunIfDone } from "../resources/runs/finish-run.ts";
-import { eventTypes, getRun } from "../resources/runs/testing.ts";
+import { eventTypes, getRun } from "../resources/runs/runs-testing.ts";
 import { purgeDeletedRuns, sweepRuns } from "./runs.tasks.ts";
 
 const CHUNK_ROWS = 5;

@@ -9,7 +9,7 @@ import { startTestService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
 import { datasetOf, endedUpload, keptFiles, newUploadSession, putContent } from "../testing/uploads.ts";
 import { waitFor } from "../testing/wait.ts";
-import { findReaders } from "./readers/testing.ts";
+import { findReaders } from "./readers/readers-testing.ts";
 
 const ROWS = 60_000;
 const lines = Array.from({ length: ROWS }, (_, n) => `{"n":${n},"text":"${(n * 2_654_435_761) % 4_294_967_296}"}\n`);

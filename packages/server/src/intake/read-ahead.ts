@@ -16,7 +16,7 @@ import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts"
 import type { Claim } from "./upload-claim.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
 import { readerOptions } from "./reader-options.ts";
-import type { WholeFile } from "./readers/growth.ts";
+import type { WholeFile } from "./readers/growing-file.ts";
 import { IntakeRejected, readDataset } from "./readers/read-dataset.ts";
 import type { Batches, ReadSummary, RowBatch } from "./readers/read-dataset.ts";
 

@@ -1,7 +1,7 @@
 /** Every processor, by `processor.type`. A new one is a folder beside this file and a line here. */
 import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
 import type { Schemas } from "../platform/json-schema/schemas.ts";
-import type { ConnectionEgress, Connections } from "./connections.ts";
+import type { ConnectionEgress, Connections } from "./connection-parts.ts";
 import { createHttpProcessor } from "./http/http.ts";
 import type { Limiter } from "./limiter/permits.ts";
 import { createLlmProcessor } from "./llm/llm.ts";

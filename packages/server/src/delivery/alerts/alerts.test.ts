@@ -13,7 +13,7 @@ import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { recordTestEvent, recordTestEvents, verify } from "../../testing/webhooks.ts";
 import type { Alert } from "./alert.ts";
-import { alertsOf, endedAlerts, newRule } from "./testing.ts";
+import { alertsOf, endedAlerts, newRule } from "./alerts-testing.ts";
 
 let service: TestService;
 let receiver: Receiver;

@@ -10,7 +10,7 @@ import { nameServer, TYPE_A } from "../../testing/name-server.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import { deliveryWith, newEndpoint, readEndpoint, recordTestEvent } from "../../testing/webhooks.ts";
-import { endedAlerts, newRule } from "../alerts/testing.ts";
+import { endedAlerts, newRule } from "../alerts/alerts-testing.ts";
 
 const PUBLIC = [93, 184, 215, 14];
 

@@ -4,7 +4,7 @@ import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import { deliveriesOf, deliveryWith, newEndpoint, recordTestEvents } from "../../testing/webhooks.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { alertsOf, endedAlerts, newRule } from "../alerts/testing.ts";
+import { alertsOf, endedAlerts, newRule } from "../alerts/alerts-testing.ts";
 
 test("ended deliveries and alerts are kept for as many days as the settings say, and those that wait for as long as they do", async () => {
   const receiver = await startReceiver();

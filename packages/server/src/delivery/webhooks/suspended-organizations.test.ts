@@ -4,7 +4,7 @@ import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import { deliveriesOf, deliveryWith, newEndpoint, readEndpoint, recordTestEvent } from "../../testing/webhooks.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { alertsOf, endedAlerts, newRule } from "../alerts/testing.ts";
+import { alertsOf, endedAlerts, newRule } from "../alerts/alerts-testing.ts";
 
 test("what a suspended organization is to be sent waits, uncounted, until the organization is active again", async () => {
   const receiver = await startReceiver();

@@ -21,7 +21,7 @@ import { addOutcome, noResults } from "./chunk-results.ts";
 import { processChunk } from "./process-chunk.ts";
 import type { ChunkWork } from "./chunk-work.ts";
 import { isDataError, siftOutputs } from "./sift-outputs.ts";
-import { getRun, readAll } from "../../resources/runs/testing.ts";
+import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
 
 const CHUNK_ROWS = 5;
 

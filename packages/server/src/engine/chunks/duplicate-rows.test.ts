@@ -8,7 +8,7 @@ import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import { sortDuplicates } from "./duplicate-rows.ts";
-import { readAll } from "../../resources/runs/testing.ts";
+import { readAll } from "../../resources/runs/runs-testing.ts";
 
 const KINDS = 7;
 const ROWS = 200;

@@ -8,7 +8,7 @@ import type { CachePolicy } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
-import { targetsOf } from "../../processors/llm/config.ts";
+import { targetsOf } from "../../processors/llm/llm-config.ts";
 import type { RowInHand, Step } from "../../processors/processor.ts";
 
 /** Larger outputs are rare, and would make the cache a second store of results. */

@@ -10,7 +10,7 @@ import type { ModelServer } from "../../testing/model-server.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun } from "../../resources/runs/testing.ts";
+import { getRun } from "../../resources/runs/runs-testing.ts";
 
 const PLACES = 4;
 

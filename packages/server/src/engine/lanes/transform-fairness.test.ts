@@ -7,7 +7,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun } from "../../resources/runs/testing.ts";
+import { getRun } from "../../resources/runs/runs-testing.ts";
 
 const PLACES = 4;
 const ENDLESS_ROWS = 2_000;

@@ -9,7 +9,7 @@ import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { brokenPolicy } from "../../resources/runs/failure-policy.ts";
 import { newPolicyWatch, noteOutcomes, probeRows } from "./run-policies.ts";
-import { eventTypes, getRun, readAll, runInState } from "../../resources/runs/testing.ts";
+import { eventTypes, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 900;
 

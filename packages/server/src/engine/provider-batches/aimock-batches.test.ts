@@ -10,7 +10,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { readAll } from "../../resources/runs/testing.ts";
+import { readAll } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 200;
 const provider = new LLMock({ port: 0, logLevel: "silent" });

@@ -1,5 +1,5 @@
 /** What the turns of a batch have in common. */
-import type { Connection, Connections } from "../../processors/connections.ts";
+import type { Connection, Connections } from "../../processors/connection-parts.ts";
 import { batchApiOf } from "../../processors/llm/batches/batches.ts";
 import type { BatchApi } from "../../processors/llm/batches/batch.ts";
 import type { BatchFailure } from "../../processors/llm/batches/calls.ts";

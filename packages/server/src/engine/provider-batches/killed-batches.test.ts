@@ -13,9 +13,9 @@ import { newDataDirectory, startServiceProcess } from "../../testing/service-pro
 import type { ServiceProcess } from "../../testing/service-process.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun, readStream, runInState } from "../../resources/runs/testing.ts";
-import { newBatchRun } from "./testing.ts";
-import type { Style } from "./testing.ts";
+import { getRun, readStream, runInState } from "../../resources/runs/runs-testing.ts";
+import { newBatchRun } from "./batches-testing.ts";
+import type { Style } from "./batches-testing.ts";
 
 /** The job of a worker that was killed is taken again about ten seconds later. */
 const SLOW_TEST_MS = 120_000;

@@ -11,9 +11,9 @@ import { finishedRun, newDataset, newJobSpec, numberedRows } from "../../testing
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/testing.ts";
-import { ROW_USD, newBatchRun } from "./testing.ts";
-import type { Style } from "./testing.ts";
+import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import { ROW_USD, newBatchRun } from "./batches-testing.ts";
+import type { Style } from "./batches-testing.ts";
 
 const styles = ["openai", "anthropic"] as const satisfies Style[];
 

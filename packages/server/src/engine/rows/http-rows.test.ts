@@ -10,7 +10,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startHttpService } from "../../testing/http-service.ts";
 import type { HttpService } from "../../testing/http-service.ts";
 import { startTestService } from "../../testing/service.ts";
-import { readAll, runInState } from "../../resources/runs/testing.ts";
+import { readAll, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 120;
 const SECRET = "token-0123456789";

@@ -7,7 +7,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startModelServer } from "../../testing/model-server.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun, readAll } from "../../resources/runs/testing.ts";
+import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 300;
 const CONCURRENCY = 20;

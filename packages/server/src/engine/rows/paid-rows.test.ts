@@ -11,7 +11,7 @@ import { startModelServer } from "../../testing/model-server.ts";
 import type { ModelServer } from "../../testing/model-server.ts";
 import { startTestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/testing.ts";
+import { expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
 
 const ROWS = 400;
 /** What a call costs by the connection's prices: 10 tokens in, 5 out. */

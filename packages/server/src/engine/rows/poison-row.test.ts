@@ -9,7 +9,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { readAll } from "../../resources/runs/testing.ts";
+import { readAll } from "../../resources/runs/runs-testing.ts";
 
 const POISON = 1;
 

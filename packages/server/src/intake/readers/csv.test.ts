@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
+import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 import { writeFile } from "node:fs/promises";
 
 const csv = { format: "csv" } as const;

@@ -17,7 +17,7 @@ import { RowEncoder } from "./csv-rows.ts";
 import { scanTable } from "./csv-table.ts";
 import { decodeHead, decodedSource } from "./encodings.ts";
 import { withoutByteOrderMark } from "./row-bytes.ts";
-import type { ReaderContext } from "./reading.ts";
+import type { ReaderContext } from "./reader-types.ts";
 
 export async function readCsv(context: ReaderContext): Promise<Column[]> {
   return readDelimited(context, undefined);

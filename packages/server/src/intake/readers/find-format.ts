@@ -1,7 +1,7 @@
 /** What a content is: by what its first bytes say, by its name, and by its first characters, in this order. */
 import { parseJsonRow } from "./json-row.ts";
 import { rejectFile } from "./intake-rejected.ts";
-import type { DatasetFormat } from "./reading.ts";
+import type { DatasetFormat } from "./reader-types.ts";
 import { decodeHead, findWideEncoding } from "./encodings.ts";
 import { withoutByteOrderMark } from "./row-bytes.ts";
 import { findCompression } from "./source-file.ts";

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { placesOf, readContent, readPath, rejectionOf, roomyLimits } from "./testing.ts";
+import { placesOf, readContent, readPath, rejectionOf, roomyLimits } from "./readers-testing.ts";
 
 const json = { format: "json" } as const;
 const vegaData = fileURLToPath(new URL("../../resources/dataset-uploads/data/", import.meta.resolve("vega-datasets")));

@@ -12,7 +12,7 @@ import { rejectFile } from "./intake-rejected.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
 import { notUtf8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
-import type { ReaderContext } from "./reading.ts";
+import type { ReaderContext } from "./reader-types.ts";
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { placesOf, readContent, rejectionOf, roomyLimits } from "./testing.ts";
+import { placesOf, readContent, rejectionOf, roomyLimits } from "./readers-testing.ts";
 
 const jsonl = { format: "jsonl" } as const;
 

@@ -7,7 +7,7 @@ import { isUtf8 } from "node:buffer";
 import type { Column } from "../../resources/datasets/columns.ts";
 import { JsonColumns } from "./json-columns.ts";
 import { parseJsonRow } from "./json-row.ts";
-import type { ReaderContext } from "./reading.ts";
+import type { ReaderContext } from "./reader-types.ts";
 import { BYTE_ORDER_MARK, notUtf8, rowTooLarge, withoutByteOrderMark } from "./row-bytes.ts";
 
 const TAB = 0x09;

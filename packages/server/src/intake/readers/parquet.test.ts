@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { expect, test } from "vitest";
-import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
+import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 
 const parquet = { format: "parquet" } as const;
 

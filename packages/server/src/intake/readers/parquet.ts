@@ -14,7 +14,7 @@ import { rowTooLarge } from "./row-bytes.ts";
 import { kindOf, type ParquetColumn } from "./parquet-columns.ts";
 import { measureColumns } from "./parquet-ranges.ts";
 import { readRows } from "./parquet-rows.ts";
-import type { ReaderContext } from "./reading.ts";
+import type { ReaderContext } from "./reader-types.ts";
 import { cutText } from "../../platform/text.ts";
 
 /** The footer describes every column of every row group; a million of these take less. */

@@ -15,12 +15,12 @@ import {
   type Batches,
   type ReadDatasetOptions,
   type ReadSummary,
-} from "./reading.ts";
+} from "./reader-types.ts";
 import { startReaderProcess } from "./reader-process.ts";
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 
 export { IntakeRejected } from "./intake-rejected.ts";
-export type { Batches, DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reading.ts";
+export type { Batches, DatasetFormat, ReadDatasetOptions, ReadSummary, RowBatch } from "./reader-types.ts";
 
 /**
  * Yields the rows in the order of the file and returns the summary. Throws IntakeRejected when the file is refused (rows

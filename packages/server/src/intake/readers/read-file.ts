@@ -2,11 +2,11 @@
 import { readCsv, readTsv } from "./csv.ts";
 import { findFormat } from "./find-format.ts";
 import { encodeFrame } from "./frames.ts";
-import type { Growth } from "./growth.ts";
+import type { Growth } from "./growing-file.ts";
 import { RowErrors } from "./intake-rejected.ts";
 import { readJsonArray } from "./json-array.ts";
 import { readJsonLines } from "./jsonl.ts";
-import type { DatasetFormat, FormatReader, ReaderJob, ReadSummary } from "./reading.ts";
+import type { DatasetFormat, FormatReader, ReaderJob, ReadSummary } from "./reader-types.ts";
 import { RowWriter, writeFully } from "./row-writer.ts";
 import { openSourceFile } from "./source-file.ts";
 

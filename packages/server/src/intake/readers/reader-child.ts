@@ -5,11 +5,11 @@
 import { flushCompileCache } from "node:module";
 import { createInterface } from "node:readline";
 import { encodeFrame } from "./frames.ts";
-import { Growth } from "./growth.ts";
-import type { WholeFile } from "./growth.ts";
+import { Growth } from "./growing-file.ts";
+import type { WholeFile } from "./growing-file.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
 import { readFileOfJob } from "./read-file.ts";
-import type { ReaderJob } from "./reading.ts";
+import type { ReaderJob } from "./reader-types.ts";
 import { writeFully } from "./row-writer.ts";
 
 const OUTPUT = 3;

@@ -9,7 +9,7 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
 import { readDataset, type ReadDatasetOptions, type RowBatch } from "./read-dataset.ts";
-import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./testing.ts";
+import { findReaders, placesOf, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 
 const MEBIBYTE = 1 << 20;
 

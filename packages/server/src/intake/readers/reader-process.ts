@@ -2,9 +2,9 @@
 import { dirname, resolve } from "node:path";
 import { startWatchedProcess } from "../../platform/watched-process.ts";
 import { decodeFrames, type Frame } from "./frames.ts";
-import type { WholeFile } from "./growth.ts";
+import type { WholeFile } from "./growing-file.ts";
 import { IntakeRejected } from "./intake-rejected.ts";
-import type { DatasetFormat, ReaderJob } from "./reading.ts";
+import type { DatasetFormat, ReaderJob } from "./reader-types.ts";
 
 /** JSON.parse makes up to about 40 bytes of objects out of a byte, and rows are at most a few megabytes. */
 const MAX_HEAP_MEGABYTES = 768;

@@ -1,6 +1,6 @@
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
-import { readContent, rejectionOf } from "./testing.ts";
+import { readContent, rejectionOf } from "./readers-testing.ts";
 
 const lines = Array.from({ length: 50_000 }, (_, index) => `{"index":${index},"text":"${Math.sin(index)}"}`);
 const content = Buffer.from(lines.join("\n"));

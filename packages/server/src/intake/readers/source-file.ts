@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createZstdDecompress } from "node:zlib";
-import type { Growth } from "./growth.ts";
+import type { Growth } from "./growing-file.ts";
 import { IntakeRejected, rejectFile } from "./intake-rejected.ts";
 import { isZstdFrame, zstdFrames } from "./zstd-frames.ts";
 

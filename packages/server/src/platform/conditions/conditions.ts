@@ -11,8 +11,8 @@ import type { TurnEnd } from "../watched-thread.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import type { ConditionResult } from "./condition.ts";
-import { resultCodes } from "./protocol.ts";
-import type { ConditionAnswer, ConditionError, ConditionRequest } from "./protocol.ts";
+import { resultCodes } from "./condition-protocol.ts";
+import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
 /** Wall time of one evaluation. Most take microseconds; the rest is for a machine that has other things to do. */
 const EVALUATION_LIMIT_MS = 1_000;
@@ -112,7 +112,7 @@ function shareThreads(count: number) {
 }
 
 const newThread = (): ConditionThread =>
-  new WatchedThread({ file: new URL("./thread.ts", import.meta.url), resourceLimits: THREAD_LIMITS });
+  new WatchedThread({ file: new URL("./condition-thread.ts", import.meta.url), resourceLimits: THREAD_LIMITS });
 
 async function evaluateBatch(
   thread: ConditionThread,

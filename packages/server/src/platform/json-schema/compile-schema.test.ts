@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { compileSchema as compile } from "./compile-schema.ts";
 import type { Unfit } from "./compile-schema.ts";
-import { formats } from "./formats.ts";
-import { MAX_ARMS, MAX_SUBSCHEMAS } from "./limits.ts";
+import { formats } from "./string-formats.ts";
+import { MAX_ARMS, MAX_SUBSCHEMAS } from "./schema-limits.ts";
 
 type Schema = Record<string, unknown> | boolean;
 

@@ -1,5 +1,5 @@
 /**
- * Compiles customers' JSON Schemas (2020-12), in the thread of `thread.ts` only: neither compiling nor checking takes a bounded
+ * Compiles customers' JSON Schemas (2020-12), in the thread of `schema-thread.ts` only: neither compiling nor checking takes a bounded
  * time. Nothing is fetched. Patterns run in RE2, formats are linear, equal elements are found by their text, and every step is
  * counted: so nearly all of what is too slow is refused in the same way each time, before the thread's clock ends it.
  */
@@ -8,11 +8,11 @@ import { _, Ajv2020 } from "ajv/dist/2020.js";
 import type { CodeKeywordDefinition, KeywordCxt } from "ajv/dist/2020.js";
 import type { RegExpEngine } from "ajv/dist/types/index.js";
 import canonicalize from "canonicalize";
-import { formats } from "./formats.ts";
-import { findLimitProblem } from "./limits.ts";
-import type { Patterns } from "./limits.ts";
+import { formats } from "./string-formats.ts";
+import { findLimitProblem } from "./schema-limits.ts";
+import type { Patterns } from "./schema-limits.ts";
 import { compilePatterns } from "./patterns.ts";
-import type { SchemaProblem } from "./protocol.ts";
+import type { SchemaProblem } from "./schema-protocol.ts";
 
 /**
  * Keywords applied to a part of a value, and the characters and members that they look at: more than one for each byte of the

@@ -1,6 +1,6 @@
 /** Regular expressions of one schema, in RE2 (linear in the text), each compiled once. */
 import { RE2JS } from "re2js";
-import type { Patterns } from "./limits.ts";
+import type { Patterns } from "./schema-limits.ts";
 
 export function compilePatterns(): Patterns {
   const compiled = new Map<string, RE2JS>();

@@ -11,7 +11,7 @@ import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import { ApiError } from "../http/errors.ts";
 import { WatchedThread } from "../watched-thread.ts";
-import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./protocol.ts";
+import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /** One value, or compiling one schema. The counted steps of a value end before this on any but a very busy machine. */
 const STEP_LIMIT_MS = 5_000;
@@ -241,7 +241,7 @@ class SchemaThreads {
 
 const newThread = () =>
   new WatchedThread<SchemaRequest, SchemaAnswer>({
-    file: new URL("./thread.ts", import.meta.url),
+    file: new URL("./schema-thread.ts", import.meta.url),
     resourceLimits: THREAD_LIMITS,
   });
 

@@ -5,8 +5,8 @@
 import { Worker, isMainThread } from "node:worker_threads";
 import { currentWork } from "../current-work.ts";
 import type { Work } from "../current-work.ts";
-import { BEAT_EVERY_MS, SAMPLE_SYMBOL } from "./protocol.ts";
-import type { Sample, StallReport, WatchdogStart } from "./protocol.ts";
+import { BEAT_EVERY_MS, SAMPLE_SYMBOL } from "./watchdog-protocol.ts";
+import type { Sample, StallReport, WatchdogStart } from "./watchdog-protocol.ts";
 
 export const STALL_MS = 250;
 
@@ -52,7 +52,7 @@ function start(): { worker: Worker; timer: NodeJS.Timeout } {
   const beat = new Int32Array(workerData.beats);
   Object.defineProperty(globalThis, Symbol.for(SAMPLE_SYMBOL), { value: takeSample, configurable: true });
   const timer = setInterval(() => Atomics.add(beat, 0, 1), BEAT_EVERY_MS);
-  const worker = new Worker(new URL("./thread.ts", import.meta.url), {
+  const worker = new Worker(new URL("./watchdog-thread.ts", import.meta.url), {
     workerData,
     env: {},
     argv: [],

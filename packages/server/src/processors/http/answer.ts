@@ -12,7 +12,7 @@ import type { Redact } from "../redact.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
-import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./limits.ts";
+import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
 import { cutText } from "../../platform/text.ts";
 
 /** Refusals that pass: timeout, conflict with another request in hand, too early, too many. */

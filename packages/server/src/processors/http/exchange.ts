@@ -3,7 +3,7 @@
  * dispatcher's own callbacks, since a stream for each answer costs as much as the rest of the request.
  */
 import type { Dispatcher } from "undici";
-import { collectBody, flattenHeaders } from "../../platform/egress/answers.ts";
+import { collectBody, flattenHeaders } from "../../platform/egress/http-responses.ts";
 import { EgressError } from "../../platform/egress/failure.ts";
 
 export interface ExchangeRequest {

@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { undo } from "../../testing/cleanup.ts";
-import { answerJson, connection, failureOf, outputOf, rig, startServer } from "./testing.ts";
+import { answerJson, connection, failureOf, outputOf, rig, startServer } from "./http-testing.ts";
 
 const MIB = 1024 * 1024;
 const containing = (part: string): unknown => expect.stringContaining(part);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Budget } from "../processor.ts";
 import { RowHeldError } from "../processor.ts";
-import { SECRET, answerJson, connection, echo, failureOf, outputOf, rig, startServer } from "./testing.ts";
-import type { Received } from "./testing.ts";
+import { SECRET, answerJson, connection, echo, failureOf, outputOf, rig, startServer } from "./http-testing.ts";
+import type { Received } from "./http-testing.ts";
 
 const AUTHORIZED = { headers: { authorization: "Bearer {{connection.secret}}" } };
 

@@ -12,7 +12,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
 import { wrongKind } from "../../platform/ids.ts";
-import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
@@ -37,7 +37,7 @@ import { parseExactJson } from "../../platform/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
 import type { AnswerRules, JudgedAnswer } from "./answer.ts";
-import { prepareHttpEstimate } from "./estimate.ts";
+import { prepareHttpEstimate } from "./estimate-http.ts";
 import { exchange } from "./exchange.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
 import {
@@ -46,7 +46,7 @@ import {
   MAX_FAILED_RESPONSE_BYTES,
   MAX_REQUEST_ID_CHARACTERS,
   ROWS_IN_FLIGHT,
-} from "./limits.ts";
+} from "./http-limits.ts";
 import { compileRequest } from "./request-template.ts";
 import type { HttpConfig } from "./request-template.ts";
 import { cutText } from "../../platform/text.ts";

@@ -6,7 +6,7 @@ import type { Problem } from "../processor.ts";
 import { compileJsonTemplate } from "../templates/json-templates.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Scope, Template } from "../templates/templates.ts";
-import { MAX_HEADER_VALUE_CHARACTERS } from "./limits.ts";
+import { MAX_HEADER_VALUE_CHARACTERS } from "./http-limits.ts";
 import { compileUrlTemplate, describeProblem } from "./url-template.ts";
 
 export type HttpConfig = ProcessorConfigOf<"http">;

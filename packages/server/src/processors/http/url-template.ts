@@ -10,7 +10,7 @@
  */
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Scope, Tag, Template, TemplateProblem } from "../templates/templates.ts";
-import { MAX_URL_CHARACTERS } from "./limits.ts";
+import { MAX_URL_CHARACTERS } from "./http-limits.ts";
 
 export interface UrlTemplate {
   problems: readonly string[];

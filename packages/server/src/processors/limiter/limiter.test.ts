@@ -5,11 +5,11 @@ import { openDatabase } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import { createLimiter } from "./limiter.ts";
 import type { LimiterParts } from "./limiter.ts";
 import type { CallEnd, Limiter, Permit, PermitRequest } from "./permits.ts";
-import { createTestTime, openLimiterDatabase } from "./testing.ts";
+import { createTestTime, openLimiterDatabase } from "./limiter-testing.ts";
 
 let database: Database;
 beforeAll(async () => {

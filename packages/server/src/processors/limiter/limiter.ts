@@ -7,7 +7,7 @@ import { isUnavailable, pgCode } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import type { Connections } from "../connections.ts";
+import type { Connections } from "../connection-parts.ts";
 import { countedTokens } from "./heard.ts";
 import type { Limiter, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";

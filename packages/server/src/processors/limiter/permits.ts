@@ -1,5 +1,5 @@
 /** What callers and the limiter tell each other. */
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 
 export interface PermitRequest {
   connection: Pick<Connection, "organizationId" | "id" | "rateLimit">;

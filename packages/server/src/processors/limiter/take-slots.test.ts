@@ -4,7 +4,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { purgeUnusedLimiters, takeSlots } from "./take-slots.ts";
 import type { Ask, Limits, Slots } from "./take-slots.ts";
-import { openLimiterDatabase } from "./testing.ts";
+import { openLimiterDatabase } from "./limiter-testing.ts";
 
 let database: Database;
 beforeAll(async () => {

@@ -13,7 +13,7 @@ import type { RowFailure, RowOutcome } from "../processor.ts";
 import { instructionsFor, judgeReply, withInstructions, withRepair } from "./answers.ts";
 import { callModel } from "./call.ts";
 import type { CallContext } from "./call.ts";
-import type { LlmConfig, Target } from "./config.ts";
+import type { LlmConfig, Target } from "./llm-config.ts";
 import type { Expectation } from "./costs.ts";
 import type { Dialect, Dialects } from "./dialects.ts";
 import type { Question } from "./models.ts";

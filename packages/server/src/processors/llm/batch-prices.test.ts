@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import { withBatchPrices } from "./batch-prices.ts";
 
 const connection = (models: NonNullable<NonNullable<Connection["prices"]>["models"]>): Connection => ({

@@ -1,6 +1,6 @@
 /** What calls cost in a batch: providers take less for them, half at most of those who have batches. */
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import { priceOf } from "./costs.ts";
 
 /** The connection with the price that the model has in batches. Where no discount is named, that is the price in real time. */

@@ -3,9 +3,9 @@ import { Buffer } from "node:buffer";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { RowHeldError } from "../processor.ts";
 import { parseUsd } from "../../platform/usd.ts";
-import type { LlmConfig } from "./config.ts";
-import { completion, createBench, createTestBudget, newConnection, startOddProvider } from "./testing.ts";
-import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./testing.ts";
+import type { LlmConfig } from "./llm-config.ts";
+import { completion, createBench, createTestBudget, newConnection, startOddProvider } from "./llm-testing.ts";
+import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./llm-testing.ts";
 
 const ROWS = 200;
 const PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

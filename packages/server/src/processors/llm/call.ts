@@ -10,14 +10,14 @@
  */
 import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
-import type { Connection, ConnectionEgress, Connections } from "../connections.ts";
+import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import { RowHeldError } from "../processor.ts";
 import { createRedact, redactAnswer } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
-import type { Target } from "./config.ts";
+import type { Target } from "./llm-config.ts";
 import { costOf, estimateInputTokens, estimateOutputTokens, mostTokensOf, priceOf } from "./costs.ts";
 import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";

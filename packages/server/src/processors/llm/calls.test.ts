@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parseUsd } from "../../platform/usd.ts";
 import { RowHeldError } from "../processor.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import {
   completion,
   createBench,
@@ -10,8 +10,8 @@ import {
   newConnection,
   SECRET,
   startOddProvider,
-} from "./testing.ts";
-import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./testing.ts";
+} from "./llm-testing.ts";
+import type { Bench, GivenAnswer, OddProvider, SeenRequest } from "./llm-testing.ts";
 
 /** What is odd about providers, and what goes around a call. */
 let provider: OddProvider;

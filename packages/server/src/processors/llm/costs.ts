@@ -8,11 +8,11 @@
 import { Buffer } from "node:buffer";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
-import type { Connection, ModelPrice } from "../connections.ts";
+import type { Connection, ModelPrice } from "../connection-parts.ts";
 import type { TokenRange } from "../processor.ts";
 import { DEFAULT_MAX_OUTPUT_TOKENS } from "./models.ts";
 import type { Question } from "./models.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import type { Turn } from "./conversation.ts";
 
 const FEWEST_BYTES_PER_TOKEN = 2;

@@ -5,7 +5,7 @@
  *     schema in response_format ── refused ──► schema in the prompt
  *     max_tokens                ── refused ──► max_completion_tokens
  */
-import type { Target } from "./config.ts";
+import type { Target } from "./llm-config.ts";
 import type { Refusal } from "./refusals.ts";
 
 export interface Dialect {

@@ -3,7 +3,7 @@
  * operator's, next to things that customers must not reach, hence the rules for URLs of connections hold for it, too.
  */
 import { Buffer } from "node:buffer";
-import type { ConnectionEgress } from "../connections.ts";
+import type { ConnectionEgress } from "../connection-parts.ts";
 import type { RowFailure } from "../processor.ts";
 import type { ImagePart, Turn } from "./conversation.ts";
 

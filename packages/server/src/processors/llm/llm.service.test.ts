@@ -7,7 +7,7 @@ import type { Api } from "../../testing/api.ts";
 import { newJobSpec } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 
 const provider = new LLMock({ port: 0, logLevel: "silent" });
 let service: TestService;

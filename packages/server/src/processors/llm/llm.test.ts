@@ -1,8 +1,8 @@
 import { LLMock } from "@copilotkit/aimock";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import type { LlmConfig } from "./config.ts";
-import { createBench, createTestBudget, newConnection, SECRET } from "./testing.ts";
-import type { Bench } from "./testing.ts";
+import type { LlmConfig } from "./llm-config.ts";
+import { createBench, createTestBudget, newConnection, SECRET } from "./llm-testing.ts";
+import type { Bench } from "./llm-testing.ts";
 
 /** Against a server that was written by others, in the ways of OpenAI and of Anthropic. */
 const provider = new LLMock({ port: 0, logLevel: "silent" });

@@ -10,9 +10,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import type { Dialect } from "./dialects.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import type { Turn } from "./conversation.ts";
 import type { ProviderAnswer, ProviderRequest } from "./transport.ts";
 

@@ -1,10 +1,10 @@
 /** What is wrong with the configuration of a job spec, found out before it is stored. */
 import { wrongKind } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
-import type { Connection, Connections } from "../connections.ts";
+import type { Connection, Connections } from "../connection-parts.ts";
 import type { Problem } from "../processor.ts";
-import { targetsOf } from "./config.ts";
-import type { LlmConfig } from "./config.ts";
+import { targetsOf } from "./llm-config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import { compilePrompt } from "./prompt.ts";
 
 /** Anthropic's API has no such parameters: left out, they would do nothing without a word. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import { compilePrompt } from "./prompt.ts";
 
 const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";

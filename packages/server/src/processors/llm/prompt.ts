@@ -3,7 +3,7 @@ import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
 import type { Template } from "../templates/templates.ts";
 import type { Problem, RowFailure } from "../processor.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import type { Part, Turn } from "./conversation.ts";
 import { readImageData, readImageUrl } from "./images.ts";
 

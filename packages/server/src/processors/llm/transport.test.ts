@@ -1,7 +1,7 @@
 import { Pool } from "undici";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { completion, startOddProvider } from "./testing.ts";
-import type { OddProvider } from "./testing.ts";
+import { completion, startOddProvider } from "./llm-testing.ts";
+import type { OddProvider } from "./llm-testing.ts";
 import { sendRequest } from "./transport.ts";
 
 let provider: OddProvider;

@@ -3,7 +3,7 @@
  * answered, and paid for, though the answer was lost.
  */
 import type { Dispatcher } from "undici";
-import { collectBody, flattenHeaders } from "../../platform/egress/answers.ts";
+import { collectBody, flattenHeaders } from "../../platform/egress/http-responses.ts";
 import { codeOf, failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";

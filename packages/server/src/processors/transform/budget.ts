@@ -1,5 +1,5 @@
 /** How much a call into the engine may compute: a count of the engine's questions, and processor time of this thread. */
-import { MAX_CPU_MS, MAX_INTERRUPTS } from "./limits.ts";
+import { MAX_CPU_MS, MAX_INTERRUPTS } from "./transform-limits.ts";
 
 export interface Budget {
   renew(): void;

@@ -2,7 +2,7 @@
 import { Buffer } from "node:buffer";
 import { hasForbiddenEscape, isDeeperThan } from "../../platform/json-text.ts";
 import type { RowFailure } from "../processor.ts";
-import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH } from "./limits.ts";
+import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH } from "./transform-limits.ts";
 import { failureOf, parseThrown } from "./thrown.ts";
 
 /** The failure of a line, or null when it is an output. */

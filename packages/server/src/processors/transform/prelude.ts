@@ -8,7 +8,7 @@
  * that the rows could not be read. An answer that begins with `?` and goes on with such an array means that the engine
  * may be damaged (out of memory).
  */
-import { MAX_LOG_CHARACTERS, MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES } from "./limits.ts";
+import { MAX_LOG_CHARACTERS, MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES } from "./transform-limits.ts";
 
 export type FailureKind = "thrown" | "nothing" | "promise" | "not_json" | "too_large" | "unreadable" | "memory";
 export type LoadedKind = "function" | "missing" | "not_function" | "async" | "generator" | "awaits";

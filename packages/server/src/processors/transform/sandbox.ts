@@ -15,7 +15,7 @@ import {
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
 import { createBudget } from "./budget.ts";
-import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./limits.ts";
+import { MEMORY_INITIAL_PAGES, MEMORY_MAXIMUM_PAGES, SANDBOX_STACK_BYTES } from "./transform-limits.ts";
 import { type LoadedKind, PRELUDE } from "./prelude.ts";
 import { describeThrown, parseThrown, type Thrown } from "./thrown.ts";
 import { cutText } from "../../platform/text.ts";

@@ -2,8 +2,8 @@
 import { availableParallelism } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
-import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./limits.ts";
-import { Thread, type TurnEnd, type TurnWork } from "./thread.ts";
+import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transform-limits.ts";
+import { Thread, type TurnEnd, type TurnWork } from "./sandbox-thread.ts";
 
 export interface ThreadPoolOptions {
   /**

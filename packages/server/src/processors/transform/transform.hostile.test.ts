@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome, RunContext } from "../processor.ts";
-import { MAX_CPU_MS, RETIRE_AFTER_ENGINE_FAILURES } from "./limits.ts";
+import { MAX_CPU_MS, RETIRE_AFTER_ENGINE_FAILURES } from "./transform-limits.ts";
 import { createTransformProcessor, type TransformConfig, type TransformProcessor } from "./transform.ts";
 
 /** One second instead of ten, for code that never ends and that no budget sees: the tests need not wait for it. */

@@ -23,9 +23,9 @@ import {
   MAX_IDLE_DEATHS,
   MAX_TURN_CHARACTERS,
   ROWS_PER_TURN,
-} from "./limits.ts";
-import type { TurnAnswer } from "./protocol.ts";
-import type { TurnEnd } from "./thread.ts";
+} from "./transform-limits.ts";
+import type { TurnAnswer } from "./sandbox-protocol.ts";
+import type { TurnEnd } from "./sandbox-thread.ts";
 import { ThreadPool, type ThreadPoolOptions, type Urgency } from "./thread-pool.ts";
 import { memoryFailure, timeoutFailure } from "./thrown.ts";
 

@@ -4,7 +4,7 @@ import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { recordTestEvent } from "../../testing/webhooks.ts";
-import { newRule } from "../../delivery/alerts/testing.ts";
+import { newRule } from "../../delivery/alerts/alerts-testing.ts";
 
 /** Without a mail server. */
 let service: TestService;

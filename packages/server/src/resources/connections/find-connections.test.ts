@@ -6,7 +6,7 @@ import type { Database } from "../../platform/database/database.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import { createSealer } from "../../platform/secrets/sealing.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
-import type { Connections } from "../../processors/connections.ts";
+import type { Connections } from "../../processors/connection-parts.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { startTestService } from "../../testing/service.ts";

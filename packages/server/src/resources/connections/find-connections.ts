@@ -2,7 +2,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
-import type { Connection, Connections } from "../../processors/connections.ts";
+import type { Connection, Connections } from "../../processors/connection-parts.ts";
 import { openSecret } from "./connection-secrets.ts";
 
 /** For so long an answer is used again: a secret that was replaced or a connection that was deleted holds no longer. */

@@ -4,7 +4,7 @@ import type { ConnectionTest, ConnectionType } from "@rowmill/contract/connectio
 import type { Dispatcher } from "undici";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Transaction } from "../../platform/database/database.ts";
-import { collectBody } from "../../platform/egress/answers.ts";
+import { collectBody } from "../../platform/egress/http-responses.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
 import { formatId } from "../../platform/ids.ts";

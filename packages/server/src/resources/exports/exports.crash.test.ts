@@ -13,7 +13,7 @@ import type { TestOrganization } from "../../testing/service.ts";
 import { createTestDatabase } from "../../testing/test-database.ts";
 import type { TestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { insertManyOutputs, insertRun } from "./testing.ts";
+import { insertManyOutputs, insertRun } from "./exports-testing.ts";
 
 /** A worker's job is given to another some ten seconds after its last beat. */
 const TAKEN_AGAIN_MS = 60_000;

@@ -4,8 +4,8 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { insertRun, readCsvTable, readParquetTable } from "./testing.ts";
-import type { InsertedRun, Query, ResultToInsert, RunToInsert } from "./testing.ts";
+import { insertRun, readCsvTable, readParquetTable } from "./exports-testing.ts";
+import type { InsertedRun, Query, ResultToInsert, RunToInsert } from "./exports-testing.ts";
 
 let service: TestService;
 let owner: TestOrganization;

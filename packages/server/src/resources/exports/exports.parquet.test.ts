@@ -8,8 +8,8 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { parseId } from "../../platform/ids.ts";
-import { insertManyOutputs, insertRun, readParquetTable } from "./testing.ts";
-import type { InsertedRun, ParquetTable, Query, ResultToInsert } from "./testing.ts";
+import { insertManyOutputs, insertRun, readParquetTable } from "./exports-testing.ts";
+import type { InsertedRun, ParquetTable, Query, ResultToInsert } from "./exports-testing.ts";
 
 let service: TestService;
 let owner: TestOrganization;

@@ -10,8 +10,8 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { formatRowId, parseId } from "../../platform/ids.ts";
-import { insertManyOutputs, insertRun } from "./testing.ts";
-import type { InsertedRun, Query } from "./testing.ts";
+import { insertManyOutputs, insertRun } from "./exports-testing.ts";
+import type { InsertedRun, Query } from "./exports-testing.ts";
 
 let service: TestService;
 let owner: TestOrganization;

@@ -1,6 +1,6 @@
 /** The schemas of a job spec version, applied to rows before and to their outputs after the processor. */
 import type { RowFailure, RowInHand, RowOutcome } from "../../processors/processor.ts";
-import type { Verdict } from "../../platform/json-schema/protocol.ts";
+import type { Verdict } from "../../platform/json-schema/schema-protocol.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Definition } from "./definition.ts";
 import { judgeOutput } from "./judge-output.ts";

@@ -6,14 +6,14 @@ import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Scope } from "@rowmill/contract/run-rows";
 import type { RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
-import { completion, startOddProvider } from "../../processors/llm/testing.ts";
-import type { OddProvider } from "../../processors/llm/testing.ts";
+import { completion, startOddProvider } from "../../processors/llm/llm-testing.ts";
+import type { OddProvider } from "../../processors/llm/llm-testing.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
-import { readAll } from "./testing.ts";
+import { readAll } from "./runs-testing.ts";
 
 let provider: OddProvider;
 let service: TestService;

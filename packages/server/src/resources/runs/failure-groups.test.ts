@@ -6,7 +6,7 @@ import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
-import { readAll } from "./testing.ts";
+import { readAll } from "./runs-testing.ts";
 
 let service: TestService;
 let api: Api;

@@ -10,7 +10,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { getRun, readAll } from "./testing.ts";
+import { getRun, readAll } from "./runs-testing.ts";
 
 const ROWS = 40;
 

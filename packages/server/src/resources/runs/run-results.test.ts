@@ -8,7 +8,7 @@ import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, readStream } from "./testing.ts";
+import { eventTypes, expectCountsToAddUp, getRun, readAll, readStream } from "./runs-testing.ts";
 
 const ROWS = 250;
 const FAIL_EVERY = 10;

@@ -10,7 +10,7 @@ import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../..
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "./testing.ts";
+import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "./runs-testing.ts";
 
 const ROWS = 60;
 

@@ -12,7 +12,7 @@ import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { claimChunk, commitChunk } from "../../engine/chunks/chunk-claims.ts";
 import { addOutcome, noResults } from "../../engine/chunks/chunk-results.ts";
-import { readAll } from "../runs/testing.ts";
+import { readAll } from "../runs/runs-testing.ts";
 
 let service: TestService;
 let pool: Pool;

@@ -2,7 +2,7 @@
  * Message batches as Anthropic has them: one call carries all requests, and one answer all results.
  * https://docs.anthropic.com/en/api/creating-message-batches
  */
-import type { Connection } from "../../connections.ts";
+import type { Connection } from "../../connection-parts.ts";
 import { around, idIn } from "./batch.ts";
 import type { BatchApi, BatchProgress } from "./batch.ts";
 import { callBatches, downloadTo } from "./calls.ts";

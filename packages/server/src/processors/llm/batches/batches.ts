@@ -1,5 +1,5 @@
 /** The batch endpoints that a connection has. */
-import type { Connection } from "../../connections.ts";
+import type { Connection } from "../../connection-parts.ts";
 import { anthropicBatches } from "./anthropic.ts";
 import type { BatchApi } from "./batch.ts";
 import type { BatchParts } from "./calls.ts";

@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { Dispatcher } from "undici";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
-import type { Connection, ConnectionEgress } from "../../connections.ts";
+import type { Connection, ConnectionEgress } from "../../connection-parts.ts";
 import type { CallEnd, Limiter } from "../../limiter/permits.ts";
 import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, judgeRefusal, readRefusal } from "../refusals.ts";

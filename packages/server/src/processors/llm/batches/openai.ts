@@ -2,7 +2,7 @@
  * Batches as OpenAI has them, and those who speak like it: a file is uploaded, a batch is made of it, and its answers are
  * files again. https://platform.openai.com/docs/api-reference/batch
  */
-import type { Connection } from "../../connections.ts";
+import type { Connection } from "../../connection-parts.ts";
 import { readRefusal } from "../refusals.ts";
 import { around, idIn } from "./batch.ts";
 import type { BatchApi, BatchProgress, RequestFile } from "./batch.ts";

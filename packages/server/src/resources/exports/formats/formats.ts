@@ -1,9 +1,9 @@
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import { compressions } from "./compression.ts";
-import { csv } from "./csv.ts";
+import { csv } from "./csv-format.ts";
 import type { Format } from "./format.ts";
-import { jsonl } from "./jsonl.ts";
-import { parquet } from "./parquet.ts";
+import { jsonl } from "./jsonl-format.ts";
+import { parquet } from "./parquet-format.ts";
 
 export const formats = { jsonl, csv, parquet } satisfies Record<ExportFormat, Format>;
 

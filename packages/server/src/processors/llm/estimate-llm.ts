@@ -1,10 +1,10 @@
 /** What the conversations of a job spec would take and cost, for dry runs and budgets. */
 import { parseUsd } from "../../platform/usd.ts";
-import type { Connection, Connections } from "../connections.ts";
+import type { Connection, Connections } from "../connection-parts.ts";
 import type { Estimator, RequestPrice } from "../processor.ts";
 import { withBatchPrices } from "./batch-prices.ts";
-import { targetsOf } from "./config.ts";
-import type { LlmConfig, Target } from "./config.ts";
+import { targetsOf } from "./llm-config.ts";
+import type { LlmConfig, Target } from "./llm-config.ts";
 import { priceOf } from "./costs.ts";
 
 export async function prepareLlmEstimate(

@@ -7,8 +7,14 @@ import {
   THREAD_STACK_MB,
   THREAD_START_BACKSTOP_MS,
   THREAD_YOUNG_SPACE_MB,
-} from "./limits.ts";
-import { PROGRESS_BYTES, progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./protocol.ts";
+} from "./transform-limits.ts";
+import {
+  PROGRESS_BYTES,
+  progressSlots,
+  type ThreadStart,
+  type TurnAnswer,
+  type TurnRequest,
+} from "./sandbox-protocol.ts";
 
 export type TurnEnd =
   | { outcome: "answered"; answer: TurnAnswer }
@@ -83,7 +89,7 @@ export class Thread {
   #start(): Running {
     const progress = new SharedArrayBuffer(PROGRESS_BYTES);
     const workerData: ThreadStart = { progress };
-    const worker = new Worker(new URL("./worker.ts", import.meta.url), {
+    const worker = new Worker(new URL("./sandbox-worker.ts", import.meta.url), {
       workerData,
       // Nothing of the service's settings, arguments or secrets is needed there.
       env: {},

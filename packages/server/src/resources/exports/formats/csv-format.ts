@@ -1,8 +1,8 @@
 /** CSV (RFC 4180), UTF-8 without a mark, lines end in LF. Its columns are explained in `table.ts` and `columns.ts`, its cells in `csv-cells.ts`. */
 import { createCellReader } from "./cells.ts";
 import { findColumns } from "./columns.ts";
-import { createCellWriter } from "./csv-cells.ts";
-import type { CellWriter } from "./csv-cells.ts";
+import { createCellWriter } from "./csv-fields.ts";
+import type { CellWriter } from "./csv-fields.ts";
 import type { ExportItem, Format } from "./format.ts";
 import type { Columns } from "./table.ts";
 

@@ -1,7 +1,7 @@
 /** What is asked of the reading of a file and what comes of it, on both sides of the process boundary. */
 import type { Column } from "../../resources/datasets/columns.ts";
 import type { CsvEncoding } from "./encodings.ts";
-import type { WholeFile } from "./growth.ts";
+import type { WholeFile } from "./growing-file.ts";
 import type { IntakeError, RowErrors } from "./intake-rejected.ts";
 import type { RowWriter } from "./row-writer.ts";
 import type { SourceFile } from "./source-file.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { createCellWriter } from "./csv-cells.ts";
+import { createCellWriter } from "./csv-fields.ts";
 
 const cellOf = (json: string, formulaGuard = true): string =>
   createCellWriter(formulaGuard).value(json, 0, json.length);

@@ -5,10 +5,10 @@ import type { AddressInfo } from "node:net";
 import { createSchemas } from "../../platform/json-schema/schemas.ts";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import type { CallEnd, Limiter, PermitRequest } from "../limiter/permits.ts";
 import type { Budget, RowOutcome } from "../processor.ts";
-import type { LlmConfig } from "./config.ts";
+import type { LlmConfig } from "./llm-config.ts";
 import { createLlmProcessor } from "./llm.ts";
 import type { LlmStep } from "./llm.ts";
 

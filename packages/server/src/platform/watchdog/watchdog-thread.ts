@@ -4,8 +4,8 @@
  */
 import { Session } from "node:inspector";
 import { parentPort, workerData } from "node:worker_threads";
-import { BEAT_EVERY_MS, SAMPLE_SYMBOL } from "./protocol.ts";
-import type { Sample, StallReport, WatchdogStart } from "./protocol.ts";
+import { BEAT_EVERY_MS, SAMPLE_SYMBOL } from "./watchdog-protocol.ts";
+import type { Sample, StallReport, WatchdogStart } from "./watchdog-protocol.ts";
 
 /** A longer pause of this thread says that the machine was busy, or asleep, and nothing about the other one. */
 const MAX_TICK_MS = 2 * BEAT_EVERY_MS;

@@ -1,5 +1,5 @@
 /** What the requests of a job spec would cost, for dry runs. */
-import type { ConnectionEgress, Connections } from "../connections.ts";
+import type { ConnectionEgress, Connections } from "../connection-parts.ts";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Estimator, RowEstimate } from "../processor.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";

@@ -5,7 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import type { AddressInfo, Socket } from "node:net";
 import { createConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { undo } from "../../testing/cleanup.ts";
-import type { Connection } from "../connections.ts";
+import type { Connection } from "../connection-parts.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
 import { createHttpProcessor } from "./http.ts";

@@ -3,8 +3,8 @@ import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";
 import { answerRequests } from "../watched-thread-port.ts";
-import { resultCodes } from "./protocol.ts";
-import type { ConditionAnswer, ConditionError, ConditionRequest } from "./protocol.ts";
+import { resultCodes } from "./condition-protocol.ts";
+import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
 /** Rules take turns, and each comes again with the next events; compiling costs more than most evaluations. */
 const COMPILED_KEPT = 100;

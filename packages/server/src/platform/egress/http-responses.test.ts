@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collectBody, flattenHeaders } from "./answers.ts";
+import { collectBody, flattenHeaders } from "./http-responses.ts";
 
 describe("a body", () => {
   test("is the pieces of which it was put together", () => {

@@ -2,7 +2,7 @@
 import { answerRequests } from "../watched-thread-port.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { Compiled } from "./compile-schema.ts";
-import type { SchemaAnswer, SchemaRequest, Verdict } from "./protocol.ts";
+import type { SchemaAnswer, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /**
  * Characters of the schemas that are kept compiled. Runs take turns here, and each comes again with its next rows; a schema of 64 KiB

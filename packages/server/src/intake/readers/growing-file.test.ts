@@ -5,9 +5,9 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
 import { readDataset, type ReadDatasetOptions, type ReadSummary } from "./read-dataset.ts";
-import type { WholeFile } from "./growth.ts";
+import type { WholeFile } from "./growing-file.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { findReaders, readContent, roomyLimits, withDirectory } from "./testing.ts";
+import { findReaders, readContent, roomyLimits, withDirectory } from "./readers-testing.ts";
 
 /** Cut so that characters, quoted fields and rows are cut as well. */
 const PIECE_BYTES = 140_001;

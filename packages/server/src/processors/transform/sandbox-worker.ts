@@ -13,9 +13,9 @@ import {
   ROWS_PER_CALL,
   ROWS_PER_CALL_STEP,
   TURN_MS,
-} from "./limits.ts";
+} from "./transform-limits.ts";
 import { judgeLine } from "./outputs.ts";
-import { progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./protocol.ts";
+import { progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./sandbox-protocol.ts";
 import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
 
@@ -36,7 +36,7 @@ let discardedBytes = 0;
 useUniversalTime();
 const port = parentPort;
 if (port === null) throw new Error("this file runs as a worker thread");
-// The type is what `thread.ts` passes.
+// The type is what `sandbox-thread.ts` passes.
 const progress = new Int32Array((workerData as ThreadStart).progress);
 port.on("message", (request: TurnRequest) => {
   // A rejection is unhandled on purpose: it ends the thread, and the main thread is told the error.

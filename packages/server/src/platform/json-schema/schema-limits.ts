@@ -1,5 +1,5 @@
 /** What a schema may have, found out before it is compiled: compiling takes longer than in proportion to each of these. */
-import type { SchemaProblem } from "./protocol.ts";
+import type { SchemaProblem } from "./schema-protocol.ts";
 
 export const MAX_SCHEMA_BYTES = 64 * 1024;
 
