@@ -22,7 +22,7 @@ export const rooms = ["engine", "delivery", "intake"];
 /** The written order within a room: a folder imports only those before it. */
 const withinRooms = {
   engine: ["rows", "policies", "chunks", "lanes", "provider-batches"],
-  delivery: ["webhooks", "alerts"],
+  delivery: ["webhooks", "alerts", "streams"],
 };
 
 /** A folder may have a `…-testing.ts` with what its tests share. */

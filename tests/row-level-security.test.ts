@@ -13,14 +13,21 @@ import { receiverSettings, startReceiver } from "@rowmill/server/testing/receive
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { Surprises, expectNone } from "./support/collect.ts";
-import { entries, pathOf } from "./support/operations.ts";
+import { entries, readingPathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
 import { newWorld } from "./support/world.ts";
 
 /** What belongs to the installation and not to an organization. */
 const WITHOUT_OWNER = ["installation", "low_space_reports", "schema_migrations"];
 /** Requests of organizations have no business with these. */
-const OUT_OF_REACH = ["denied_attempts", "limiters", "rate_limit_buckets", "row_cache", "run_row_keys"];
+const OUT_OF_REACH = [
+  "denied_attempts",
+  "event_listeners",
+  "limiters",
+  "rate_limit_buckets",
+  "row_cache",
+  "run_row_keys",
+];
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_NULL_VIOLATION = "23502";
@@ -203,6 +210,7 @@ describe("a statement that forgot its `where`", () => {
       "alert_candidates",
       "audit_events",
       "dataset_chunks",
+      "event_logs",
       "events",
       "job_spec_versions",
       "list_labels",
@@ -232,7 +240,13 @@ describe("a row of another organization", () => {
       const insert = (id: string) => tryOut(`insert into ${name} (${owner}) values ('${id}')`);
       expect([name, await insert(them)]).toEqual([name, INSUFFICIENT_PRIVILEGE]);
       // What our own row lacks are its other columns.
-      const isInserted = !["organizations", "run_results", "alert_candidates", "provider_batches"].includes(name);
+      const isInserted = ![
+        "organizations",
+        "run_results",
+        "alert_candidates",
+        "provider_batches",
+        "event_logs",
+      ].includes(name);
       // All other columns of this one have defaults, and our row is there already.
       const refusal = name === "storage_usage" ? UNIQUE_VIOLATION : NOT_NULL_VIOLATION;
       expect([name, await insert(us)]).toEqual([name, isInserted ? refusal : INSUFFICIENT_PRIVILEGE]);
@@ -302,6 +316,9 @@ describe("through HTTP", () => {
     ({ id, o }) => o.method === "GET" && o.access.by.startsWith("organization") && id !== "getMe",
   );
 
+  /** The position is that of an organization without events. */
+  const isEmptyStream = (text: string): boolean => /^: [^\n]*\nid: 0\n\n$/.test(text);
+
   test("every read of an organization reads under the role", async () => {
     const surprises = new Surprises();
     await hide(
@@ -309,13 +326,14 @@ describe("through HTTP", () => {
       async () => {
         for (const { id, o } of reads)
           await surprises.collect(id, async () => {
-            const { status, text } = await ours.api("GET", pathOf(o, ids));
-            if (status !== 404 && text !== '{"data":[],"nextCursor":null}') surprises.add(id, status, text);
+            const { status, text } = await ours.api("GET", readingPathOf(o, ids));
+            if (status !== 404 && text !== '{"data":[],"nextCursor":null}' && !isEmptyStream(text))
+              surprises.add(id, status, text);
           });
       },
     );
     expectNone(surprises);
-    for (const { o } of reads) expect((await ours.api("GET", pathOf(o, ids))).status).toBe(200);
+    for (const { o } of reads) expect((await ours.api("GET", readingPathOf(o, ids))).status).toBe(200);
   });
 
   test("so do those that read rows chunk by chunk", async () => {
@@ -329,9 +347,9 @@ describe("through HTTP", () => {
     ];
     await hide(["dataset_chunks", "run_chunks", "run_results"], async () => {
       for (const { id, o } of reads.filter((entry) => byChunk.includes(entry.id))) {
-        const { status, body } = await ours.api("GET", pathOf(o, ids));
+        const { status, body } = await ours.api("GET", readingPathOf(o, ids));
         expect([id, status === 404 || body.data.length === 0]).toEqual([id, true]);
-        const { text } = await ours.api("GET", pathOf(o, ids), { headers: { Accept: "application/x-ndjson" } });
+        const { text } = await ours.api("GET", readingPathOf(o, ids), { headers: { Accept: "application/x-ndjson" } });
         expect([id, text.split("\n").filter((line) => line.includes("datasetRowId"))]).toEqual([id, []]);
       }
       const tested = await ours.api("POST", `/v1/job-specs/${ids["jobSpecId"]}/test`, {

@@ -21,6 +21,10 @@ export function pathOf(o: Operation, ids: Ids = {}): string {
   return o.path.replace(/\{(\w+)\}/g, (_whole, name: string) => ids[name] ?? unknownId(o.params?.[name] ?? "number"));
 }
 
+/** For a read to its end: what follows live has none. */
+export const readingPathOf = (o: Operation, ids: Ids = {}): string =>
+  `${pathOf(o, ids)}${o.query?.properties["follow"] === undefined ? "" : "?follow=false"}`;
+
 /** A well-formed id of nothing. */
 export function unknownId(kind: IdKind | "number"): string {
   if (kind === "number") return "1";

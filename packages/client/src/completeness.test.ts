@@ -65,6 +65,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listRunEvents: (r) => r.runs.events(ids.run),
   // The answer of this test is no stream of events, which the method says.
   streamRunEvents: (r) => expect(r.runs.streamEvents(ids.run).next()).rejects.toThrow("broke off"),
+  streamEvents: (r) => expect(r.events.stream().next()).rejects.toThrow("broke off"),
   listOutputs: (r) => r.runs.outputs(ids.run),
   listFailures: (r) => r.runs.failures(ids.run),
   listFailureGroups: (r) => r.runs.failureGroups(ids.run),

@@ -10,6 +10,7 @@ export {
 } from "./errors.ts";
 export type { List, Page, RowList } from "./lists.ts";
 export type { ServerSentEvent } from "./server-sent-events.ts";
+export type { EventStreamConnection, EventStreamOptions, FollowOptions } from "./resources/events.ts";
 export type { UploadContentOptions } from "./resources/dataset-uploads.ts";
 export type { DatasetInput, UploadProgress } from "./resources/datasets.ts";
 export type { Download, DownloadToFileOptions, SaveTableOptions } from "./resources/exports.ts";

@@ -3,6 +3,7 @@ import { AlertRules } from "./resources/alert-rules.ts";
 import { Connections } from "./resources/connections.ts";
 import { DatasetUploads } from "./resources/dataset-uploads.ts";
 import { Datasets } from "./resources/datasets.ts";
+import { Events } from "./resources/events.ts";
 import { Exports } from "./resources/exports.ts";
 import { JobSpecs } from "./resources/job-specs.ts";
 import { Organizations } from "./resources/organizations.ts";
@@ -33,6 +34,7 @@ export class Rowmill {
   readonly jobSpecs: JobSpecs;
   readonly runs: Runs;
   readonly exports: Exports;
+  readonly events: Events;
   readonly connections: Connections;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -49,6 +51,7 @@ export class Rowmill {
     this.datasets = new Datasets(this.#transport);
     this.jobSpecs = new JobSpecs(this.#transport);
     this.runs = new Runs(this.#transport);
+    this.events = new Events(this.#transport);
     this.exports = new Exports(this.#transport);
     this.connections = new Connections(this.#transport);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);

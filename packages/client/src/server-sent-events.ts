@@ -11,8 +11,10 @@ export interface ServerSentEvent {
 /** Messages end with an empty line; what is left without one belongs to a connection that broke off. */
 const MAX_MESSAGE_CHARACTERS = 16 * 1024 * 1024;
 
+/** `onId` gets every id, those of messages without data included: a stream is taken up again after the last one. */
 export async function* parseServerSentEvents(
   chunks: AsyncIterable<Uint8Array>,
+  onId: (id: string) => void = () => {},
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const decoder = new TextDecoder();
   let text = "";
@@ -22,15 +24,17 @@ export async function* parseServerSentEvents(
     text = messages.pop() ?? "";
     if (text.length > MAX_MESSAGE_CHARACTERS) throw new RowmillConnectionError("a message of the stream is too long");
     for (const message of messages) {
-      const event = parseMessage(message);
-      if (event !== undefined) yield event;
+      const { id, event, data } = parseMessage(message);
+      if (data !== undefined) yield { id, event, data };
+      // After the message was taken: who leaves the loop while it has one gets it again.
+      if (id !== undefined) onId(id);
     }
   }
   if (text.trim() !== "") throw new RowmillConnectionError("the stream broke off within a message");
 }
 
-/** Undefined for comments, which only keep the connection open. */
-function parseMessage(message: string): ServerSentEvent | undefined {
+/** Without data it only keeps the connection open, and may carry an id. */
+function parseMessage(message: string): ServerSentEvent {
   let id: string | undefined;
   let event = "message";
   const data: string[] = [];
@@ -40,7 +44,7 @@ function parseMessage(message: string): ServerSentEvent | undefined {
     else if (field === "event") event = value;
     else if (field === "data") data.push(value);
   }
-  if (data.length === 0) return undefined;
+  if (data.length === 0) return { id, event, data: undefined };
   try {
     return { id, event, data: JSON.parse(data.join("\n")) as unknown };
   } catch (error) {

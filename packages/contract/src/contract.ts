@@ -6,6 +6,7 @@ import { auditEventOperations } from "./audit-events.ts";
 import { connectionOperations } from "./connections.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
+import { eventStreamOperations } from "./event-stream.ts";
 import { exportOperations } from "./exports.ts";
 import { invitationOperations } from "./invitations.ts";
 import { jobSpecOperations } from "./job-specs.ts";
@@ -27,6 +28,7 @@ export const operations = {
   ...runResultOperations,
   ...failureGroupOperations,
   ...exportOperations,
+  ...eventStreamOperations,
   ...connectionOperations,
   ...webhookEndpointOperations,
   ...webhookDeliveryOperations,

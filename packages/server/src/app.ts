@@ -3,7 +3,9 @@ import { setMaxListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { deliveryRoutes } from "./delivery/delivery.routes.ts";
+import { createEventFeeds } from "./delivery/streams/event-feed.ts";
+import type { EventFeeds } from "./delivery/streams/event-feed.ts";
+import { deliveryPlainRoutes, deliveryRoutes } from "./delivery/delivery.routes.ts";
 import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";
 import { alertRuleReplays, alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
@@ -167,9 +169,11 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
   const rateLimits = perMinute === 0 ? undefined : createRateLimits(database.pool, log, { perMinute, burst });
   const runFeeds = createRunFeeds();
+  const eventFeeds = createEventFeeds(database, log);
   const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
     openRequests.stop();
+    await eventFeeds.stop();
     await deniedAttempts.stop();
     await bodies.close();
     await rateLimits?.stop();
@@ -182,7 +186,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
     handlers: handlersOf(services, closing.signal, runFeeds),
-    plainHandlers: plainHandlersOf(services, closing.signal, runFeeds),
+    plainHandlers: plainHandlersOf(services, closing.signal, runFeeds, eventFeeds),
     replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
@@ -217,11 +221,17 @@ function handlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFe
   };
 }
 
-function plainHandlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFeeds): PlainHandlers {
+function plainHandlersOf(
+  services: AppServices,
+  closing: AbortSignal,
+  runFeeds: RunFeeds,
+  eventFeeds: EventFeeds,
+): PlainHandlers {
   return {
     ...intakePlainRoutes(services),
     ...exportPlainRoutes(services),
     ...runPlainRoutes(closing, runFeeds),
+    ...deliveryPlainRoutes(closing, eventFeeds),
   };
 }
 

@@ -1,7 +1,9 @@
-/** The operations that deliver at once, or queue deliveries. */
-import type { Handlers } from "../platform/http/handlers.ts";
+/** The operations that deliver at once, or queue deliveries, and the stream of events. */
+import type { Handlers, PlainHandlers } from "../platform/http/handlers.ts";
 import type { Services } from "../services.ts";
 import { createTestAlert } from "./alerts/test-alert.ts";
+import type { EventFeeds } from "./streams/event-feed.ts";
+import { streamEvents } from "./streams/event-stream.ts";
 import { createManualAttempts } from "./webhooks/manual-attempts.ts";
 import { replayEndpoint } from "./webhooks/replay.ts";
 
@@ -20,3 +22,9 @@ export const deliveryRoutes = ({ egress, sealer, mailer, config, log, publicUrl 
     testAlertRule: { prepare: (db, caller, { params }) => testAlert(db, caller, params.alertRuleId) },
   } satisfies Partial<Handlers>;
 };
+
+export const deliveryPlainRoutes = (closing: AbortSignal, feeds: EventFeeds) =>
+  ({
+    streamEvents: ({ db }, request, reply, caller, _params, query) =>
+      streamEvents(db, feeds, request, reply, caller, query, closing),
+  }) satisfies Partial<PlainHandlers>;

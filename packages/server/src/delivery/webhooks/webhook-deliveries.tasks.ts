@@ -3,7 +3,7 @@ import { listen } from "../../platform/database/listen.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { EVENTS_CHANNEL } from "../../resources/events/events.ts";
-import { fanOutEvents } from "../fan-out.ts";
+import { createFanOut } from "../fan-out.ts";
 import type { FanOutTarget } from "../fan-out.ts";
 import { reviewFailingEndpoints } from "./health.ts";
 import { startDispatcher } from "./webhook-dispatcher.ts";
@@ -43,10 +43,11 @@ export function startEventDelivery(services: Services, others: readonly EventCon
     },
   });
   const dispatcher = startDispatcher(services, schedule, () => review.wake());
+  const fanOutEvents = createFanOut(database, targets);
   const fanOut = startWakefulLoop(log, {
     name: "fan out events",
     leastPauseMs: 0,
-    turn: async () => ((await fanOutEvents(database, targets)) ? 0 : FAN_OUT_EVERY_MS),
+    turn: async () => ((await fanOutEvents()) ? 0 : FAN_OUT_EVERY_MS),
   });
   const channels: Record<string, () => void> = {
     [EVENTS_CHANNEL]: () => fanOut.wake(),

@@ -160,7 +160,21 @@ export interface EventsTable {
   /** Of row events; null: all who listen to its type. */
   rowAudience: Maybe<RowAudience>;
   isFannedOut: Generated<boolean>;
+  /** In the log of the organization; set by the fan-out. */
+  position: Generated<number | null>;
   createdAt: TimeWithDefault;
+}
+
+export interface EventLogsTable {
+  organizationId: string;
+  lastPosition: Generated<number>;
+}
+
+export interface EventListenersTable {
+  organizationId: string;
+  id: string;
+  eventTypes: string[];
+  expiresAt: Date;
 }
 
 export interface DatasetsTable {
@@ -451,6 +465,8 @@ export interface Tables {
   auditEvents: AuditEventsTable;
   deniedAttempts: DeniedAttemptsTable;
   events: EventsTable;
+  eventLogs: EventLogsTable;
+  eventListeners: EventListenersTable;
   datasets: DatasetsTable;
   datasetChunks: DatasetChunksTable;
   datasetUploads: DatasetUploadsTable;

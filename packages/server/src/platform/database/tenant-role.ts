@@ -27,6 +27,8 @@ const rights: Record<keyof Tables, string | undefined> = {
   auditEvents: "select, insert",
   deniedAttempts: undefined,
   events: "select, insert",
+  eventLogs: "select",
+  eventListeners: undefined,
   datasets: "select, insert, update",
   datasetChunks: "select, insert",
   datasetUploads: "select, insert, update",

@@ -9,6 +9,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Operation } from "@rowmill/contract/operation";
 import { statusOf } from "@rowmill/contract/errors";
+import type { Scope } from "@rowmill/contract/scopes";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller } from "../auth/caller.ts";
 import type { OpenRequests } from "./open-requests.ts";
 import { requireScopes } from "./require-scopes.ts";
@@ -23,6 +24,8 @@ export type AnyCaller = KeyCaller | PublicCaller;
 declare module "fastify" {
   interface FastifyRequest {
     caller?: AnyCaller;
+    /** What the request reads, where that follows from its query: it ends when the key loses one of them. */
+    scopesInUse?: readonly Scope[];
   }
 }
 
@@ -151,7 +154,7 @@ function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { ope
   if (caller?.kind !== "organization" || (o.method !== "GET" && o.plain !== true)) return;
   const close = openRequests.open({
     key: { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId },
-    requiredScopes: "scopes" in o.access ? o.access.scopes : [],
+    requiredScopes: () => request.scopesInUse ?? ("scopes" in o.access ? o.access.scopes : []),
     isStream: o.answer.contentType === "text/event-stream" || wantsLines(request, o),
     // The response breaks in the middle, so that no client takes a part for the whole.
     breakOff: () => request.raw.destroy(),

@@ -43,5 +43,6 @@ export type PlainHandler<O extends Operation> = (
   reply: FastifyReply,
   caller: CallerOf<O>,
   params: Input<O>["params"],
+  query: Input<O>["query"],
 ) => Promise<unknown>;
 export type PlainHandlers<K extends PlainOperationId = PlainOperationId> = { [Id in K]: PlainHandler<Operations[Id]> };

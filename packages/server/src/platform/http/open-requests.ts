@@ -24,7 +24,7 @@ const RETRY_AFTER_SECONDS = 5;
 
 export interface OpenRequest {
   key: KeyIdentity;
-  requiredScopes: readonly Scope[];
+  requiredScopes: () => readonly Scope[];
   /** Live events or NDJSON, of which a key has a limited number. */
   isStream: boolean;
   /** Breaks the request off. */
@@ -47,7 +47,7 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
     const allowed = await readScopes(db, new Map(asked.map(({ key }) => [key.apiKeyId, key.organizationId])));
     for (const request of asked) {
       const scopes = allowed.get(request.key.apiKeyId);
-      if (scopes !== undefined && request.requiredScopes.every((scope) => scopes.has(scope))) continue;
+      if (scopes !== undefined && request.requiredScopes().every((scope) => scopes.has(scope))) continue;
       log.info({ ...request.key }, "a request was broken off: its key no longer allows it");
       open.delete(request);
       request.breakOff();

@@ -30,7 +30,7 @@ const TIMESTAMP = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]
 export function parseQuery(o: Operation, search: URLSearchParams): ParsedQuery {
   const own = (o.query?.properties ?? {}) as Record<
     string,
-    TSchema & { type?: unknown; minimum?: number; maximum?: number }
+    TSchema & { type?: unknown; minimum?: number; maximum?: number; maxLength?: number }
   >;
   const metadata: [string, string][] = [];
   const parsed: ParsedQuery = { limit: DEFAULT_LIMIT, cursor: undefined, filters: {}, query: {} };
@@ -147,13 +147,17 @@ function isInCalendar(day: string): boolean {
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(day);
 }
 
-/** Own parameters are booleans and whole numbers so far; another kind is added here when an operation needs it. */
+/** Own parameters are booleans, texts and whole numbers so far; another kind is added here when an operation needs it. */
 function parseOwn(
   name: string,
   value: string,
-  schema: { type?: unknown; minimum?: number; maximum?: number },
-): number | boolean {
+  schema: { type?: unknown; minimum?: number; maximum?: number; maxLength?: number },
+): number | boolean | string {
   if (schema.type === "boolean") return parseBoolean(name, value);
+  if (schema.type === "string") {
+    if (value.length > (schema.maxLength ?? 0)) throw bad(name, `\`${name}\` may have ${schema.maxLength} characters.`);
+    return value;
+  }
   const number = Number(value);
   if (!/^\d{1,9}$/.test(value) || number < (schema.minimum ?? 0) || number > (schema.maximum ?? MAX_INTEGER))
     throw bad(name, `\`${name}\` must be an integer from ${schema.minimum ?? 0} to ${schema.maximum ?? MAX_INTEGER}.`);

@@ -103,6 +103,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
         reply: FastifyReply,
         caller: AnyCaller,
         params: Record<string, string | number>,
+        query: Record<string, unknown>,
       ) => Promise<unknown>; // checked against its operation by PlainHandlers
       scope.route({
         method: o.method,
@@ -111,10 +112,10 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
         onRequest: (request, reply) => admit(request, reply, o, options),
         handler: asWork(id, async (request, reply) => {
           const search = searchOf(request);
-          parseQuery(o, search);
+          const { query } = parseQuery(o, search);
           const params = parseParams(o, request.params as Record<string, string>);
           try {
-            return await handler(databaseFor(request, options), request, reply, callerOf(request), params);
+            return await handler(databaseFor(request, options), request, reply, callerOf(request), params, query);
           } catch (error) {
             await noteDenial(error, request, options);
             throw error;

@@ -99,7 +99,7 @@ export async function notifyEvents(tx: Transaction): Promise<void> {
   await sql`select pg_notify(${EVENTS_CHANNEL}, '')`.execute(tx);
 }
 
-/** Which of these types any receiver of the organization listens to: row events that nobody wants are not even written. */
+/** Which of these types any receiver of the organization, or an open stream, listens to: row events that nobody wants are not even written. */
 export async function listenedTypes(
   db: Queryable,
   organizationId: string,
@@ -110,6 +110,10 @@ export async function listenedTypes(
     where organization_id = ${organizationId} and enabled and deleted_at is null
     union all
     select array[event_type] from alert_rules
-    where organization_id = ${organizationId} and enabled and deleted_at is null`.execute(db);
+    where organization_id = ${organizationId} and enabled and deleted_at is null
+    union all
+    select event_types from event_listeners where organization_id = ${organizationId} and expires_at > now()`.execute(
+    db,
+  );
   return new Set(types.filter((type) => rows.some((row) => matchesEventType(row.eventTypes, type))));
 }
