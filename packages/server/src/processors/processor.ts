@@ -4,6 +4,7 @@
  * text, one line each, so that a value which nobody looks into is never parsed.
  */
 import type { FailureCode } from "@rowmill/contract/failures";
+import type { Schema } from "../platform/json-schema/schemas.ts";
 
 export interface RowInHand {
   /** Position of the row in its dataset, from 0. */
@@ -192,6 +193,8 @@ export interface Estimator {
   highestPrice: RequestPrice | undefined;
   /** Whatever may be called and has no price: a budget could not be kept. */
   unpriced: UnpricedModel[];
+  /** The member of the configuration that would limit the length of outputs, and is not set. Absent: they are limited. */
+  missingOutputLimit?: string;
   /** Of the connection that is called first. */
   rateLimit: { requestsPerMinute: number | null; tokensPerMinute: number | null };
 }
@@ -202,10 +205,37 @@ export interface Problem {
   message: string;
 }
 
+/** What a configuration alone says, before anything is prepared. Pure functions. */
+export interface ProcessorTraits<Config> {
+  /** `computing` rows need the processors of this machine for moments; `calling` rows wait for others, and need next to nothing. */
+  kind: "computing" | "calling";
+  /** Ids (`conn_…`) of all connections that rows may be sent to, each once. */
+  connectionsOf(config: Config): string[];
+  /** JSON Schemas of the customer in the configuration. Absent: it has none. */
+  schemasOf?(config: Config): Schema[];
+  /** Absent: rows cannot be sent in batches of a provider. */
+  batches?: {
+    /** Whose batches: the id of a connection (`conn_…`), and a model. */
+    modelOf(config: Config): { connectionId: string; model: string };
+  };
+}
+
+/** A row of a test of a job spec, with what its code wrote to `console`. */
+export type TestOutcome = RowOutcome & { logs?: string };
+
 export interface Processor<Config> {
   /** What is wrong with a configuration that fits the contract's schema; called when a job spec is made, outside any transaction. */
   findProblems(config: Config, organizationId: string): Promise<Problem[]>;
   prepare(config: Config, context: RunContext): Promise<Step>;
   /** Absent: it calls nobody, and costs nothing. Prices and limits are those of now. */
   prepareEstimate?(config: Config, organizationId: string): Promise<Estimator>;
+  /** Rows of a test, each by itself, with what they write. Absent: a test processes rows as a run does. */
+  testRows?(config: Config, rows: RowInHand[], context: RunContext, signal: AbortSignal): Promise<TestOutcome[]>;
+  /** Ends threads; what is in hand is rejected. */
+  close?(): Promise<void>;
+}
+
+/** A processor as its folder exports it. `create` is called once in a process. */
+export interface ProcessorDefinition<Config, Parts> extends ProcessorTraits<Config> {
+  create(parts: Parts): Processor<Config>;
 }

@@ -1,19 +1,13 @@
-/** Every processor, by `processor.type`. A new one is a folder beside this file and a line here. */
-import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
+/** Every processor, by `processor.type`. A new one is a folder beside this file and a line in `definitions`. */
+import type { ProcessorConfig, ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
 import type { Schemas } from "../platform/json-schema/schemas.ts";
 import type { ConnectionEgress, Connections } from "./connection-parts.ts";
-import { createHttpProcessor } from "./http/http.ts";
+import { httpDefinition } from "./http/http.ts";
 import type { Limiter } from "./limiter/permits.ts";
-import { createLlmProcessor } from "./llm/llm.ts";
-import { mockProcessor } from "./mock/mock.ts";
-import type { Processor } from "./processor.ts";
-import { createTransformProcessor } from "./transform/transform.ts";
-import type { TransformProcessor } from "./transform/transform.ts";
-
-export type Processors = { [T in ProcessorType]: Processor<ProcessorConfigOf<T>> } & {
-  transform: TransformProcessor;
-  close(): Promise<void>;
-};
+import { llmDefinition } from "./llm/llm.ts";
+import { mockDefinition } from "./mock/mock.ts";
+import type { Processor, ProcessorDefinition, ProcessorTraits } from "./processor.ts";
+import { transformDefinition } from "./transform/transform.ts";
 
 export interface ProcessorParts {
   /** 0: as many as the machine suggests. */
@@ -24,22 +18,34 @@ export interface ProcessorParts {
   schemas: Schemas;
 }
 
-export function createProcessors(parts: ProcessorParts): Processors {
-  const { transformThreads } = parts;
-  const transform = createTransformProcessor(transformThreads === 0 ? {} : { threads: transformThreads });
-  return {
-    transform,
-    llm: createLlmProcessor(parts),
-    http: createHttpProcessor(parts),
-    mock: mockProcessor,
-    close: () => transform.close(),
-  };
+const definitions: { [T in ProcessorType]: ProcessorDefinition<ProcessorConfigOf<T>, ProcessorParts> } = {
+  llm: llmDefinition,
+  http: httpDefinition,
+  transform: transformDefinition,
+  mock: mockDefinition,
+};
+
+export interface Processors {
+  /** The processor of a stored configuration. */
+  of(config: ProcessorConfig): Processor<ProcessorConfig>;
+  close(): Promise<void>;
 }
 
-/** The processor of a stored configuration. */
-export function processorOf(
-  processors: Processors,
-  config: { type: ProcessorType },
-): Processor<{ type: ProcessorType }> {
-  return processors[config.type];
+export const processorTypes = Object.keys(definitions) as ProcessorType[];
+
+/** What a stored configuration says of itself. */
+export const traitsOf = (config: ProcessorConfig): ProcessorTraits<ProcessorConfig> => definitions[config.type];
+
+export function createProcessors(parts: ProcessorParts): Processors {
+  const processors = new Map(processorTypes.map((type) => [type, definitions[type].create(parts)]));
+  return {
+    of(config) {
+      const processor = processors.get(config.type);
+      if (processor === undefined) throw new Error(`there is no processor of type ${config.type}`);
+      return processor;
+    },
+    close: async () => {
+      await Promise.all([...processors.values()].map((processor) => processor.close?.()));
+    },
+  };
 }

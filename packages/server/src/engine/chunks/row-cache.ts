@@ -8,7 +8,7 @@ import type { CachePolicy } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
-import { targetsOf } from "../../processors/llm/llm-config.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import type { RowInHand, Step } from "../../processors/processor.ts";
 
 /** Larger outputs are rare, and would make the cache a second store of results. */
@@ -33,7 +33,9 @@ export function createRowCache(
 ): RowCache | undefined {
   if (policy.mode !== "read_write" || step.cacheKeyOf === undefined) return undefined;
   const keyOf = step.cacheKeyOf.bind(step);
-  const connectionIds = connectionsOf(processor).map((id) => parseId("connection", id));
+  const connectionIds = traitsOf(processor)
+    .connectionsOf(processor)
+    .map((id) => parseId("connection", id));
   const keys = new Map<number, Buffer>();
   return {
     async lookUp(client, rows) {
@@ -90,10 +92,4 @@ export function createRowCache(
       for (const { index } of rows) keys.delete(index);
     },
   };
-}
-
-/** Whose answers may be kept. */
-function connectionsOf(processor: ProcessorConfig): string[] {
-  if (processor.type === "llm") return targetsOf(processor).map(({ connectionId }) => connectionId);
-  return processor.type === "http" && processor.connection !== undefined ? [processor.connection] : [];
 }

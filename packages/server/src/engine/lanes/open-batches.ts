@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { BatchProblemCode } from "@rowmill/contract/runs";
 import type { Transaction } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import { MAX_BATCH_REQUESTS } from "../../processors/llm/batches/batch.ts";
 import type { Definition } from "../../resources/job-specs/definition.ts";
 import type { LaneParts } from "./prepared-runs.ts";
@@ -16,10 +17,12 @@ import { storableJson } from "../../platform/text.ts";
 const MAX_OPEN_BATCHES = 8;
 
 export async function openBatches(parts: LaneParts, run: RunRecord, { processor }: Definition): Promise<void> {
-  if (run.execution?.mode !== "provider_batch" || run.realTimeSince !== null || processor.type !== "llm") return;
-  const connectionId = parseId("connection", processor.connection);
+  if (run.execution?.mode !== "provider_batch" || run.realTimeSince !== null) return;
+  const asked = traitsOf(processor).batches?.modelOf(processor);
+  if (asked === undefined) return;
+  const connectionId = parseId("connection", asked.connectionId);
   if (connectionId === undefined) throw new Error("a job spec names no connection");
-  const model = { connectionId, model: processor.model };
+  const model = { connectionId, model: asked.model };
   const waiting = await parts.database.db
     .selectFrom("runChunks")
     .select("chunkNo")

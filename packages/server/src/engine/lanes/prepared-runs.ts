@@ -2,7 +2,7 @@
 import type { Database } from "../../platform/database/database.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Log } from "../../platform/log.ts";
-import { processorOf } from "../../processors/processors.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Step } from "../../processors/processor.ts";
 import { readDefinition } from "../../resources/job-specs/definition.ts";
@@ -67,7 +67,7 @@ async function prepareRun(parts: LaneParts, run: RunRecord): Promise<PreparedRun
   await requireUsableSchemas(parts, schemaUser, definition);
   const budget = new RunBudget(parts.database, parts.log, run);
   let { priority } = run;
-  const step = await processorOf(parts.processors, definition.processor).prepare(definition.processor, {
+  const step = await parts.processors.of(definition.processor).prepare(definition.processor, {
     organizationId: run.organizationId,
     runId: run.id,
     rootRunId: run.rootRunId,
@@ -97,8 +97,8 @@ async function requireUsableSchemas(
   user: SchemaUser,
   { inputSchema, outputSchema, processor }: Definition,
 ): Promise<void> {
-  const ofProcessor = processor.type === "llm" ? processor.outputSchema : undefined;
-  for (const schema of [inputSchema, outputSchema, ofProcessor]) {
+  const ofProcessor = traitsOf(processor).schemasOf?.(processor) ?? [];
+  for (const schema of [inputSchema, outputSchema, ...ofProcessor]) {
     const problem = schema === undefined ? undefined : await schemas.findProblem(user, schema);
     if (problem !== undefined)
       throw new Error(`a schema of the job spec cannot be used: ${problem.message} (at "${problem.path}")`);

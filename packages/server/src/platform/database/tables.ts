@@ -261,6 +261,8 @@ export interface JobSpecVersionsTable {
   id: string;
   /** json, as the next five */
   processor: string;
+  /** `conn_…`: of every connection that the processor may call. */
+  connectionIds: string[];
   inputSchema: Maybe<string>;
   outputSchema: Maybe<string>;
   retry: Maybe<string>;

@@ -25,6 +25,7 @@ import type {
   BudgetReservation,
   Problem,
   Processor,
+  ProcessorDefinition,
   RowCall,
   RowFailure,
   RowInHand,
@@ -59,6 +60,12 @@ export interface HttpParts {
   egress: ConnectionEgress;
   limiter: Limiter;
 }
+
+export const httpDefinition: ProcessorDefinition<HttpConfig, HttpParts> = {
+  kind: "calling",
+  connectionsOf: ({ connection }) => (connection === undefined ? [] : [connection]),
+  create: createHttpProcessor,
+};
 
 export function createHttpProcessor(parts: HttpParts): Processor<HttpConfig> {
   return {
@@ -182,7 +189,10 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
     batchesAtOnce: ROWS_IN_FLIGHT,
     // Other methods may be meant to act, which an output from a cache would not.
     ...(config.method === "GET" ? { cacheKeyOf: (row: RowInHand) => cacheKeyOf(template, config, row) } : {}),
-    processRows: (rows, signal, clock = NO_CLOCK) => Promise.all(rows.map((row) => processRow(row, signal, clock))),
+    async processRows(rows, signal, clock = NO_CLOCK) {
+      signal.throwIfAborted();
+      return Promise.all(rows.map((row) => processRow(row, signal, clock)));
+    },
   };
 }
 

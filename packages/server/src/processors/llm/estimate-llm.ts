@@ -31,6 +31,7 @@ export async function prepareLlmEstimate(
       // Nothing is asked through a connection that does not exist any more.
       connection !== undefined && prices[i] === undefined ? [target] : [],
     ),
+    ...(config.parameters?.maxOutputTokens === undefined ? { missingOutputLimit: "parameters.maxOutputTokens" } : {}),
     rateLimit: asked[0]?.connection?.rateLimit ?? { requestsPerMinute: null, tokensPerMinute: null },
   };
 }

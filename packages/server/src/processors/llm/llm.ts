@@ -10,7 +10,16 @@ import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
 import { memoryInHand } from "../memory-in-hand.ts";
 import { redactAnswer } from "../redact.ts";
-import type { Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step, TokenRange } from "../processor.ts";
+import type {
+  Processor,
+  ProcessorDefinition,
+  RowFailure,
+  RowInHand,
+  RowOutcome,
+  RunContext,
+  Step,
+  TokenRange,
+} from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";
 import { judgeReply } from "./answers.ts";
@@ -90,6 +99,14 @@ const DEFAULT_REPAIR_ATTEMPTS = 1;
 
 /** Counted up when the same configuration begins to give other outputs. */
 const CACHE_KEY_VERSION = 1;
+
+export const llmDefinition: ProcessorDefinition<LlmConfig, LlmParts> = {
+  kind: "calling",
+  connectionsOf: (config) => [...new Set(targetsOf(config).map(({ connectionId }) => connectionId))],
+  schemasOf: ({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema]),
+  batches: { modelOf: ({ connection, model }) => ({ connectionId: connection, model }) },
+  create: createLlmProcessor,
+};
 
 export function createLlmProcessor(parts: LlmParts): LlmProcessor {
   const dialects = createDialects();

@@ -4,7 +4,7 @@
  */
 import { setTimeout as wait } from "node:timers/promises";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Problem, Processor, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
+import type { Problem, Processor, ProcessorDefinition, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
 
 export interface MockConfig {
   type: "mock";
@@ -24,6 +24,12 @@ const MAX_BATCH_ROWS = 500;
 export const mockProcessor: Processor<MockConfig> = {
   findProblems: () => Promise.resolve<Problem[]>([]),
   prepare: (config, context) => Promise.resolve(mockStep(config, context)),
+};
+
+export const mockDefinition: ProcessorDefinition<MockConfig, unknown> = {
+  kind: "computing",
+  connectionsOf: () => [],
+  create: () => mockProcessor,
 };
 
 function mockStep(config: MockConfig, context: RunContext): Step {

@@ -14,7 +14,16 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
-import type { Problem, Processor, RowFailure, RowInHand, RowOutcome, RunContext, Step } from "../processor.ts";
+import type {
+  Problem,
+  Processor,
+  ProcessorDefinition,
+  RowFailure,
+  RowInHand,
+  RowOutcome,
+  RunContext,
+  Step,
+} from "../processor.ts";
 import {
   BATCH_GROWTH,
   BATCH_MS,
@@ -31,26 +40,27 @@ import { memoryFailure, timeoutFailure } from "./thrown.ts";
 
 export interface TransformConfig {
   type: "transform";
-  language: "javascript";
+  language?: "javascript";
   /** A module of JavaScript (ES2023) whose default export is a function of one row, not async. */
   code: string;
 }
 
-export type TestOutcome = RowOutcome & {
-  /** What the code wrote to `console`, the first 4 096 characters. */ logs: string;
-};
-
 export interface TransformProcessor extends Processor<TransformConfig> {
-  /** Runs rows like a run would, each in a call of its own, and catches what they write to `console`. */
+  /** Runs rows like a run would, each in a call of its own, and catches the first 4 096 characters that they write to `console`. */
   testRows(
     config: TransformConfig,
     rows: RowInHand[],
     context: RunContext,
     signal?: AbortSignal,
-  ): Promise<TestOutcome[]>;
-  /** Ends the worker threads; whatever is in hand is rejected. */
+  ): Promise<(RowOutcome & { logs: string })[]>;
   close(): Promise<void>;
 }
+
+export const transformDefinition: ProcessorDefinition<TransformConfig, { transformThreads: number }> = {
+  kind: "computing",
+  connectionsOf: () => [],
+  create: ({ transformThreads: threads }) => createTransformProcessor(threads === 0 ? {} : { threads }),
+};
 
 export function createTransformProcessor(options: ThreadPoolOptions = {}): TransformProcessor {
   const pool = new ThreadPool(options);

@@ -187,7 +187,7 @@ export async function deleteConnection(tx: Transaction, caller: OrganizationCall
 
 const UNFINISHED = runStates.filter((state) => !isTerminal(state));
 
-/** One whose version of its job spec names the connection: at the top of its processor, or as a fallback. */
+/** One whose version of its job spec may call the connection. */
 async function findUnfinishedRun(
   tx: Transaction,
   organizationId: string,
@@ -198,8 +198,7 @@ async function findUnfinishedRun(
     join job_spec_versions v
       on (v.organization_id, v.job_spec_id, v.version) = (r.organization_id, r.job_spec_id, r.job_spec_version)
     where r.organization_id = ${organizationId} and r.deleted_at is null and r.state = any(${UNFINISHED})
-      and jsonb_path_exists(v.processor::jsonb, '$ ? (@.connection == $id || @.fallbacks[*].connection == $id)',
-        jsonb_build_object('id', ${formatId("connection", id)}::text))
+      and ${formatId("connection", id)} = any(v.connection_ids)
     limit 1`.execute(tx);
   return rows[0];
 }

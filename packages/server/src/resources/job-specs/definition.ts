@@ -5,7 +5,7 @@ import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Schema, Schemas } from "../../platform/json-schema/schemas.ts";
-import { processorOf } from "../../processors/processors.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
 
 export interface Definition {
@@ -38,7 +38,7 @@ export async function checkDefinition(
       });
   }
   const { processor } = definition;
-  const problems = await processorOf(processors, processor).findProblems(processor, organizationId);
+  const problems = await processors.of(processor).findProblems(processor, organizationId);
   const [first] = problems;
   if (first === undefined) return checkExecution(processor, definition.execution);
   throw new ApiError("job_spec_invalid", first.message, {
@@ -52,8 +52,8 @@ export async function checkDefinition(
 }
 
 /** Throws the decided error where rows cannot be executed so. */
-export function checkExecution(processor: Pick<ProcessorConfig, "type">, execution: Execution | undefined): void {
-  if (execution?.mode !== "provider_batch" || processor.type === "llm") return;
+export function checkExecution(processor: ProcessorConfig, execution: Execution | undefined): void {
+  if (execution?.mode !== "provider_batch" || traitsOf(processor).batches !== undefined) return;
   const message = `Batches of a provider are for models: a processor of type \`${processor.type}\` runs in real time.`;
   throw new ApiError("job_spec_invalid", message, {
     param: "execution.mode",
@@ -63,6 +63,7 @@ export function checkExecution(processor: Pick<ProcessorConfig, "type">, executi
 
 export const toColumns = (definition: Definition) => ({
   processor: JSON.stringify(definition.processor),
+  connectionIds: traitsOf(definition.processor).connectionsOf(definition.processor),
   inputSchema: toJson(definition.inputSchema),
   outputSchema: toJson(definition.outputSchema),
   retry: toJson(definition.retry),

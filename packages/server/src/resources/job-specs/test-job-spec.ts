@@ -9,7 +9,6 @@ import type { Queryable } from "../../platform/database/database.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
-import { processorOf } from "../../processors/processors.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
@@ -105,7 +104,7 @@ async function prepareTrial(
   // Each test is a run of its own: what is called for it, such as an Idempotency-Key, is not taken for another test's.
   const context: RunContext = { organizationId, runId, rootRunId: runId, retryNumber: 0, isInteractive: true };
   const checks = createRowChecks(schemas, { organizationId, place: "interactive" }, definition);
-  const step = await processorOf(processors, processor).prepare(processor, context);
+  const step = await processors.of(processor).prepare(processor, context);
   const timeoutMs = Math.min(TEST_TIMEOUT_MS, (definition.timeoutSeconds ?? Infinity) * 1000);
   const timeout = AbortSignal.timeout(timeoutMs);
   const signal = AbortSignal.any([timeout, closing]);
@@ -121,14 +120,13 @@ async function prepareTrial(
       calls.push(call);
       if (calls.length > MAX_TRACED_CALLS) calls.shift();
     };
-    return processorOf(processors, processor).prepare(processor, { ...context, noteCall });
+    return processors.of(processor).prepare(processor, { ...context, noteCall });
   };
 
   async function process(row: RowInHand, calls: TracedCall[]): Promise<RowOutcome & { logs?: string }> {
     const [outcome] =
-      processor.type === "transform"
-        ? await processors.transform.testRows({ language: "javascript", ...processor }, [row], context, signal)
-        : await (await stepFor(calls)).processRows([row], signal, clock);
+      (await processors.of(processor).testRows?.(processor, [row], context, signal)) ??
+      (await (await stepFor(calls)).processRows([row], signal, clock));
     if (outcome === undefined) throw new Error("a processor gave no outcome for a row");
     return outcome;
   }

@@ -2,7 +2,6 @@
 import type { Selectable } from "kysely";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { processorOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { readDefinition } from "../job-specs/definition.ts";
 
@@ -12,7 +11,7 @@ export async function checkBudgetPrices(
   version: Selectable<JobSpecVersionsTable>,
 ): Promise<void> {
   const { processor } = readDefinition(version);
-  const estimator = await processorOf(processors, processor).prepareEstimate?.(processor, version.organizationId);
+  const estimator = await processors.of(processor).prepareEstimate?.(processor, version.organizationId);
   const [first, ...others] = estimator?.unpriced ?? [];
   if (first === undefined) return;
   throw new ApiError(

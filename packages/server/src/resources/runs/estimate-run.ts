@@ -13,7 +13,6 @@ import type { Queryable } from "../../platform/database/database.ts";
 import type { DatasetsTable, JobSpecVersionsTable } from "../../platform/database/tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
-import { processorOf } from "../../processors/processors.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Estimator, RowEstimate, RowInHand } from "../../processors/processor.ts";
@@ -129,10 +128,7 @@ async function estimateRows(
   const { organizationId } = version;
   const definition = readDefinition(version);
   const ofAllRows = checkSingleBraces(definition.processor, columnNamesOf(dataset));
-  const prepared = await processorOf(processors, definition.processor).prepareEstimate?.(
-    definition.processor,
-    organizationId,
-  );
+  const prepared = await processors.of(definition.processor).prepareEstimate?.(definition.processor, organizationId);
   // How long a provider takes for a batch, nobody knows; its limits are not those of single calls.
   const estimator =
     prepared !== undefined && execution?.mode === "provider_batch"
@@ -163,7 +159,7 @@ async function estimateRows(
     dryRun: true,
     rows,
     estimate: totals,
-    suggestions: suggestionsFor(definition.processor, rows, totals),
+    suggestions: suggestionsFor(estimator?.missingOutputLimit, rows, totals),
     problems: [
       ...ofAllRows.map(({ code, message }) => ({ datasetRowId: null, index: null, code, message })),
       ...problems.toSorted((a, b) => a.index - b.index),

@@ -21,23 +21,23 @@ describe("an estimate that spans far", () => {
   const wide = estimate(range(500, 4_500_000), "limits");
 
   test("without a cap proposes one, and a sample first", () => {
-    expect(codesFor({ type: "llm" }, 1_000, wide)).toEqual(["cap_output_tokens", "sample_first"]);
-    expect(suggestionsFor({ type: "llm" }, 1_000, wide)[0]?.message).toContain("4500000 output tokens");
-    expect(suggestionsFor({ type: "llm" }, 1_000, wide)[1]?.message).toContain('"count": 100');
+    expect(codesFor("parameters.maxOutputTokens", 1_000, wide)).toEqual(["cap_output_tokens", "sample_first"]);
+    expect(suggestionsFor("parameters.maxOutputTokens", 1_000, wide)[0]?.message).toContain("4500000 output tokens");
+    expect(suggestionsFor("parameters.maxOutputTokens", 1_000, wide)[1]?.message).toContain('"count": 100');
   });
 
   test("of few rows, or with a cap, proposes what is left", () => {
-    expect(codesFor({ type: "llm" }, 100, wide)).toEqual(["cap_output_tokens"]);
-    expect(codesFor({ type: "llm", parameters: { maxOutputTokens: 50 } }, 1_000, wide)).toEqual(["sample_first"]);
+    expect(codesFor("parameters.maxOutputTokens", 100, wide)).toEqual(["cap_output_tokens"]);
+    expect(codesFor(undefined, 1_000, wide)).toEqual(["sample_first"]);
   });
 });
 
 test("an estimate from earlier results, or of nothing that is called, proposes nothing", () => {
-  expect(codesFor({ type: "llm" }, 1_000, estimate(range(500, 600), "earlier_results"))).toEqual([]);
-  expect(codesFor({ type: "transform" }, 1_000, estimate(range(0, 0), "no_calls"))).toEqual([]);
+  expect(codesFor("parameters.maxOutputTokens", 1_000, estimate(range(500, 600), "earlier_results"))).toEqual([]);
+  expect(codesFor(undefined, 1_000, estimate(range(0, 0), "no_calls"))).toEqual([]);
 });
 
 test("a narrow estimate from limits proposes no sample", () => {
   const narrow = estimate(range(500, 600), "limits");
-  expect(codesFor({ type: "llm", parameters: { maxOutputTokens: 5 } }, 1_000, narrow)).toEqual([]);
+  expect(codesFor(undefined, 1_000, narrow)).toEqual([]);
 });

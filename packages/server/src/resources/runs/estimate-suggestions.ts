@@ -7,18 +7,18 @@ const SAMPLE_ROWS = 100;
 const WIDE_RANGE = 10;
 
 export function suggestionsFor(
-  processor: { type: string; parameters?: { maxOutputTokens?: number } },
+  missingOutputLimit: string | undefined,
   rows: number,
   estimate: RunEstimate["estimate"],
 ): RunEstimate["suggestions"] {
   if (estimate.basis !== "limits") return [];
   const suggestions: RunEstimate["suggestions"] = [];
   const { low, high } = estimate.outputTokens;
-  if (processor.type === "llm" && processor.parameters?.maxOutputTokens === undefined)
+  if (missingOutputLimit !== undefined)
     suggestions.push({
       code: "cap_output_tokens",
       message:
-        `Outputs have no limit, so the run may take up to ${high} output tokens. Set \`parameters.maxOutputTokens\` in a new version ` +
+        `Outputs have no limit, so the run may take up to ${high} output tokens. Set \`${missingOutputLimit}\` in a new version ` +
         "of the job spec to a little more than the longest output that you expect.",
     });
   const isWide = high > WIDE_RANGE * Math.max(1, low);

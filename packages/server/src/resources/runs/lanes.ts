@@ -9,6 +9,7 @@ import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import { traitsOf } from "../../processors/processors.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 
@@ -36,8 +37,8 @@ type LanedRun = Pick<RunRecord, "organizationId" | "id" | "priority" | "laneGene
 
 /** By what the job spec's processor does. */
 export function laneKindOf(version: Pick<Selectable<JobSpecVersionsTable>, "processor">): LaneKind {
-  const { type } = JSON.parse(version.processor) as ProcessorConfig; // columns hold what the contract has checked
-  return type === "llm" || type === "http" ? "waiting" : "computing";
+  const { kind } = traitsOf(JSON.parse(version.processor) as ProcessorConfig); // columns hold what the contract has checked
+  return kind === "calling" ? "waiting" : "computing";
 }
 
 export const laneCount = (run: Pick<RunRecord, "chunkCount" | "concurrency">): number =>

@@ -1,0 +1,114 @@
+/** What holds for every processor in the list. A new one is covered as soon as it has a sample here, without which this does not compile. */
+import type { ProcessorConfigOf, ProcessorType } from "@rowmill/contract/processors";
+import { describe, expect, test } from "vitest";
+import { createSchemas } from "../platform/json-schema/schemas.ts";
+import { cleanUpLater } from "../testing/cleanup.ts";
+import type { RowInHand, RunContext } from "./processor.ts";
+import { createProcessors, processorTypes, traitsOf } from "./processors.ts";
+
+const MODEL = "conn_0000000000000000000000000a";
+const FALLBACK = "conn_0000000000000000000000000b";
+
+const samples: { [T in ProcessorType]: { config: ProcessorConfigOf<T>; connections: string[] } } = {
+  llm: {
+    config: {
+      type: "llm",
+      connection: MODEL,
+      model: "m",
+      messages: [{ role: "user", content: "{{row.text}}" }],
+      fallbacks: [{ model: "n" }, { connection: FALLBACK, model: "m" }],
+      outputSchema: { type: "object" },
+    },
+    connections: [MODEL, FALLBACK],
+  },
+  http: {
+    config: { type: "http", connection: MODEL, method: "POST", url: "https://example.com/{{row.text}}" },
+    connections: [MODEL],
+  },
+  transform: { config: { type: "transform", code: "export default (row) => row" }, connections: [] },
+  mock: { config: { type: "mock" }, connections: [] },
+};
+
+const context: RunContext = { organizationId: "o", runId: "r", rootRunId: "r", retryNumber: 0 };
+const rows: RowInHand[] = [0, 1, 2].map((index) => ({ index, text: `{"text":"row ${index}"}` }));
+
+const schemas = createSchemas({ runThreads: 1 });
+const neverCalled = new Proxy(
+  {},
+  { get: (_target, name) => () => Promise.reject(new Error(`called: ${String(name)}`)) },
+);
+const processors = createProcessors({
+  transformThreads: 1,
+  schemas,
+  // No row has a connection here, so that nothing can be called.
+  connections: { find: () => Promise.resolve(undefined) },
+  egress: neverCalled as Parameters<typeof createProcessors>[0]["egress"],
+  limiter: neverCalled as Parameters<typeof createProcessors>[0]["limiter"],
+});
+cleanUpLater(async () => {
+  await processors.close();
+  await schemas.close();
+});
+
+test("the list has every type of the contract", () => {
+  expect(processorTypes.toSorted()).toEqual(Object.keys(samples).toSorted());
+});
+
+describe.each(processorTypes)("%s", (type) => {
+  const { config, connections } = samples[type];
+  const processor = processors.of(config);
+
+  test("names its connections, each once, and only what calls has any", () => {
+    const traits = traitsOf(config);
+    expect(traits.connectionsOf(config).toSorted()).toEqual(connections.toSorted());
+    expect(traits.kind).toBe(connections.length > 0 ? "calling" : "computing");
+    const batches = traits.batches?.modelOf(config);
+    if (batches !== undefined) expect(connections).toContain(batches.connectionId);
+  });
+
+  test("finds no problem in its configuration but a connection that does not exist", async () => {
+    const problems = await processor.findProblems(config, context.organizationId);
+    for (const { path, message } of problems) {
+      expect(path).toMatch(/connection/);
+      expect(message).not.toBe("");
+    }
+    expect(problems.length > 0).toBe(connections.length > 0);
+  });
+
+  test("gives one outcome for each row, in order, and says what was missing", async () => {
+    const step = await processor.prepare(config, context);
+    expect(step.maxBatchRows).toBeGreaterThanOrEqual(1);
+    expect(step.batchesAtOnce).toBeGreaterThanOrEqual(1);
+    const outcomes = [];
+    for (let from = 0; from < rows.length; from += step.maxBatchRows) {
+      const batch = rows.slice(from, from + step.maxBatchRows);
+      const made = await step.processRows(batch, new AbortController().signal);
+      expect(made).toHaveLength(batch.length);
+      outcomes.push(...made);
+    }
+    for (const [index, outcome] of outcomes.entries()) {
+      if (connections.length === 0)
+        expect(outcome).toMatchObject({ ok: true, output: expect.stringContaining(`row ${index}`) });
+      else
+        expect(outcome).toMatchObject({
+          ok: false,
+          failure: { code: expect.any(String), message: expect.any(String) },
+        });
+      if (outcome.ok) expect(outcome.output).not.toContain("\n");
+    }
+  });
+
+  test("begins nothing for a signal that has aborted", async () => {
+    const step = await processor.prepare(config, context);
+    await expect(step.processRows(rows.slice(0, 1), AbortSignal.abort())).rejects.toThrow(Error);
+  });
+
+  test("estimates a row without a call, or calls nobody", async () => {
+    const estimator = await processor.prepareEstimate?.(config, context.organizationId);
+    expect(estimator !== undefined).toBe(traitsOf(config).kind === "calling");
+    const first = rows[0];
+    if (estimator === undefined || first === undefined) return;
+    expect(estimator.maxRequests).toBeGreaterThanOrEqual(1);
+    expect(await estimator.estimateRow(first)).toHaveProperty("ok");
+  });
+});
