@@ -320,14 +320,8 @@ describe("a run that has not ended", () => {
     const dataset = await newDataset(api, numberedRows(3));
     const spec = await newJobSpec(api, { type: "mock", delayMs: 60_000 });
     // A later version names another: it is the run's own that counts.
-    await service.query("update job_spec_versions set processor = $1 where job_spec_id = $2 and version = 1", [
-      JSON.stringify({
-        type: "mock",
-        delayMs: 60_000,
-        connection: first.id,
-        fallbacks: [{ model: "m" }, { connection: second.id, model: "m" }],
-        messages: [{ connection: unused.id }],
-      }),
+    await service.query("update job_spec_versions set connection_ids = $1 where job_spec_id = $2 and version = 1", [
+      [first.id, second.id],
       parseId("jobSpec", spec.id),
     ]);
     expectStatus(
