@@ -12,8 +12,8 @@ import { startMetricsServer } from "./metrics-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
-import { prepareTenantRole } from "./platform/database/tenant-role.ts";
-import { createTenants } from "./platform/database/tenants.ts";
+import { prepareRoles } from "./platform/database/roles.ts";
+import { createTasks, createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { parseAllowedOrigins } from "./platform/egress/allowed-origins.ts";
 import { createConnectionEgress } from "./platform/egress/connection-egress.ts";
@@ -165,11 +165,9 @@ export async function startService(
     // Stopped before what its jobs work with.
     const queue = await openQueue(connectionString, queueNames, log);
     stops.push(() => queue.stop());
-    // A worker serves no organization's requests.
-    const tenantRole =
-      config.ROWMILL_ROLE === "worker"
-        ? undefined
-        : await prepareTenantRole(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
+    // Up to here as the owner of the tables.
+    const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
+    if (roles.service !== undefined) await database.workAs(roles.service);
 
     const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;
     stops.push(async () => readAhead?.stop());
@@ -187,7 +185,8 @@ export async function startService(
       config,
       log,
       database,
-      tenants: createTenants(database, tenantRole),
+      tenants: createTenants(database, roles.tenant),
+      tasks: createTasks(database, roles.task),
       queue,
       store,
       freeSpace,

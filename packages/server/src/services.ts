@@ -4,7 +4,7 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database } from "./platform/database/database.ts";
-import type { Tenants } from "./platform/database/tenants.ts";
+import type { Tasks, Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Schemas } from "./platform/json-schema/schemas.ts";
@@ -24,9 +24,12 @@ export type DefaultLimits = Readonly<Partial<Record<OrganizationLimit, number>>>
 export interface Services {
   config: Config;
   log: Log;
-  /** Unrestricted: for tasks, and for what is done before it is known who asks. */
+  /** Of all organizations: for what spans them, for the admin, and for what is done before it is known who asks. */
   database: Database;
+  /** What requests of an organization work with. */
   tenants: Tenants;
+  /** What tasks work with, once they know for which organization. */
+  tasks: Tasks;
   queue: Queue;
   store: ObjectStore;
   freeSpace: FreeSpace;

@@ -7,7 +7,7 @@ import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
-import type { RequestDatabase, Transaction } from "../platform/database/database.ts";
+import type { OrganizationDatabase, Transaction } from "../platform/database/database.ts";
 import { ApiError, invalidState } from "../platform/http/errors.ts";
 import { formatId, newUuid } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
@@ -34,7 +34,7 @@ interface Received {
 
 export async function receiveContent(
   services: IntakeServices,
-  database: RequestDatabase,
+  database: OrganizationDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: OrganizationCaller,
@@ -58,7 +58,7 @@ export async function receiveContent(
 
 async function storeAndTake(
   services: IntakeServices,
-  database: RequestDatabase,
+  database: OrganizationDatabase,
   request: FastifyRequest,
   caller: OrganizationCaller,
   upload: UploadRow,

@@ -12,7 +12,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import { sql } from "../platform/database/database.ts";
-import type { RequestDatabase } from "../platform/database/database.ts";
+import type { OrganizationDatabase } from "../platform/database/database.ts";
 import { ApiError, invalidState, notFound } from "../platform/http/errors.ts";
 import { parseIdempotencyKey } from "../platform/http/idempotency.ts";
 import { formatId, newUuid, parseId } from "../platform/ids.ts";
@@ -45,7 +45,7 @@ const SWEPT_AT_ONCE = 500;
 interface Asked {
   services: IntakeServices;
   transfers: Transfers;
-  database: RequestDatabase;
+  database: OrganizationDatabase;
   request: FastifyRequest;
   reply: FastifyReply;
   caller: OrganizationCaller;

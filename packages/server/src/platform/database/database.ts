@@ -1,7 +1,7 @@
 /** Access to PostgreSQL: a pool, Kysely over it, and the two types by which a signature says what may happen. */
 import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { Transaction as KyselyTransaction } from "kysely";
-import { Pool, types } from "pg";
+import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
 import type { Tables } from "./tables.ts";
 
@@ -10,15 +10,17 @@ export type Queryable = Kysely<Tables>;
 /** Writes: what must be true together is written through one of these. */
 export type Transaction = KyselyTransaction<Tables>;
 
-/** Where the statements of a request go: to all there is, or to what one organization may see (see `tenants.ts`). */
-export interface RequestDatabase {
+/** Where the statements of a request or a task go: to all there is, or to what one organization may see (see `tenants.ts`). */
+export interface OrganizationDatabase {
   /** For single statements. */
   db: Queryable;
   transaction: <T>(work: (tx: Transaction) => Promise<T>, isolation?: "repeatable read") => Promise<T>;
 }
 
-export interface Database extends RequestDatabase {
+export interface Database extends OrganizationDatabase {
   pool: pg.Pool;
+  /** From here on, every connection works as this role of the service, and no longer as the owner of the tables. */
+  workAs(role: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,12 +43,17 @@ export function openDatabase(
   connectionString: string,
   options: { max: number; onError: (error: Error) => void },
 ): Database {
+  let role: string | undefined;
   const pool = new Pool({
     connectionString,
     max: options.max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "rowmill",
     keepAlive: true,
+    // Nobody gets the connection before.
+    onConnect: async (client) => {
+      if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
+    },
   });
   pool.on("error", options.onError);
   // Whoever has a connection in hand that breaks hears of it by the statement; nobody listening would end the process.
@@ -60,6 +67,10 @@ export function openDatabase(
     db,
     transaction: (work, isolation) =>
       (isolation === undefined ? db.transaction() : db.transaction().setIsolationLevel(isolation)).execute(work),
+    async workAs(name) {
+      role = name;
+      while (pool.idleCount > 0) (await pool.connect()).release(true);
+    },
     close: () => db.destroy(),
   };
 }

@@ -12,7 +12,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { parseId } from "../ids.ts";
 import { openDatabase, pgCode, statementsOf } from "./database.ts";
 import type { Database } from "./database.ts";
-import { prepareTenantRole } from "./tenant-role.ts";
+import { prepareRoles } from "./roles.ts";
 import { createTenants } from "./tenants.ts";
 import type { Tenants } from "./tenants.ts";
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   organizations = [await service.newOrganization(), await service.newOrganization()];
   ids = organizations.map(({ organizationId }) => parseId("organization", organizationId) ?? "");
   database = openTestDatabase(1);
-  role = (await prepareTenantRole(database.pool, "required", pino({ level: "silent" }))) ?? "";
+  role = (await prepareRoles(database.pool, "required", pino({ level: "silent" }))).tenant ?? "";
   tenants = createTenants(database, role);
 });
 

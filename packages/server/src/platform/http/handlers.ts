@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OperationId, Operations } from "@rowmill/contract";
 import type { Answer, Input, Operation, ValueOf } from "@rowmill/contract/operation";
 import type { CallerOf } from "../auth/caller.ts";
-import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
+import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { ReplayCheck } from "./secret-replays.ts";
 
 type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
@@ -38,7 +38,7 @@ export type ReplayChecks<K extends SecretOperationId = SecretOperationId> = {
 
 /** Bytes in, bytes out, live streams: authenticated like all others, and then on their own. */
 export type PlainHandler<O extends Operation> = (
-  database: RequestDatabase,
+  database: OrganizationDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: CallerOf<O>,

@@ -9,7 +9,7 @@
  */
 import { sql } from "kysely";
 import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
-import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
+import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { Sealer } from "../secrets/sealing.ts";
 import { ApiError } from "./errors.ts";
 import { isMaker, withoutSecrets } from "./secret-replays.ts";
@@ -50,7 +50,7 @@ export type Work = (tx: Transaction) => Promise<StoredAnswer>;
 export interface Idempotency {
   /** `prepare` runs outside any transaction, and only if there is no stored answer. */
   perform(
-    database: RequestDatabase,
+    database: OrganizationDatabase,
     request: IdempotentRequest,
     prepare: () => Promise<Work>,
   ): Promise<StoredAnswer & { isReplay: boolean }>;
@@ -126,7 +126,7 @@ export function createIdempotency(sealer: Sealer): Idempotency {
     };
   }
 
-  async function performFirst(database: RequestDatabase, request: IdempotentRequest, prepare: () => Promise<Work>) {
+  async function performFirst(database: OrganizationDatabase, request: IdempotentRequest, prepare: () => Promise<Work>) {
     const stored = await readAnswer(database.db, request);
     if (stored) return { ...stored, isReplay: true };
     const work = await prepare();

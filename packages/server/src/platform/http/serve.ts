@@ -13,7 +13,7 @@ import { MAX_LIMIT } from "@rowmill/contract/pagination";
 import type { IdKind } from "@rowmill/contract/schemas";
 import { requireScopes } from "./require-scopes.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
-import type { Queryable, RequestDatabase, Transaction } from "../database/database.ts";
+import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
 import { runAs } from "../current-work.ts";
 import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
@@ -57,7 +57,7 @@ interface AnyPage {
 }
 
 export interface ServeOptions extends AdmissionOptions {
-  database: RequestDatabase;
+  database: OrganizationDatabase;
   tenants: Tenants;
   idempotency: Idempotency;
   cursors: Cursors;
@@ -98,7 +98,7 @@ export async function serveOperations(app: FastifyInstance, options: ServeOption
     for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
       if (!o.plain) continue;
       const handler = options.plainHandlers[id as keyof PlainHandlers] as unknown as (
-        database: RequestDatabase,
+        database: OrganizationDatabase,
         request: FastifyRequest,
         reply: FastifyReply,
         caller: AnyCaller,
@@ -148,7 +148,7 @@ function callerOf(request: FastifyRequest): AnyCaller {
 }
 
 /** An organization's requests reach no rows but its own; the admin's and the public ones are few, and reach them all. */
-function databaseFor(request: FastifyRequest, { database, tenants }: ServeOptions): RequestDatabase {
+function databaseFor(request: FastifyRequest, { database, tenants }: ServeOptions): OrganizationDatabase {
   const caller = callerOf(request);
   return caller.kind === "organization" ? tenants(caller.organizationId) : database;
 }
@@ -271,7 +271,7 @@ async function changeIfMatch(
   caller: AnyCaller,
   input: AnyInput,
   work: (tx: Transaction) => Promise<StoredAnswer>,
-  database: RequestDatabase,
+  database: OrganizationDatabase,
   options: ServeOptions,
 ): Promise<StoredAnswer> {
   const read = readerAt.get(o.path);
@@ -298,7 +298,7 @@ const readerAt = new Map(
 async function answerRead(
   request: FastifyRequest,
   reply: FastifyReply,
-  { db }: RequestDatabase,
+  { db }: OrganizationDatabase,
   o: Operation,
   handler: AnyRead,
   input: AnyInput,

@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
-import type { Queryable, RequestDatabase } from "../../platform/database/database.ts";
+import type { Queryable, OrganizationDatabase } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
 import { ObjectNotFoundError } from "../../platform/storage/storage.ts";
@@ -16,7 +16,7 @@ import { compressionAround, formats } from "./formats/formats.ts";
 
 export function createDownload(store: ObjectStore) {
   return async (
-    { db }: RequestDatabase,
+    { db }: OrganizationDatabase,
     request: FastifyRequest,
     reply: FastifyReply,
     caller: OrganizationCaller,

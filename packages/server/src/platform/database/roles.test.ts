@@ -1,4 +1,4 @@
-/** The role of tenants: made where that is allowed, by several at once, and asked for in words where it is not. */
+/** The roles of the service: made where that is allowed, by several at once, and asked for in words where it is not. */
 import { randomBytes } from "node:crypto";
 import { pino } from "pino";
 import type { Pool } from "pg";
@@ -8,7 +8,8 @@ import { createTestDatabase } from "../../testing/test-database.ts";
 import { openQueue } from "../queue/queue.ts";
 import { openDatabase } from "./database.ts";
 import { migrateDatabase } from "./migrate.ts";
-import { prepareTenantRole } from "./tenant-role.ts";
+import { roleNames } from "./role-rights.ts";
+import { prepareRoles } from "./roles.ts";
 
 const silent = pino({ level: "silent" });
 const directory = new URL("migrations/", import.meta.url);
@@ -38,7 +39,7 @@ async function newLogin(options: string): Promise<{ name: string; as: (url: stri
   const name = `owner_${randomBytes(6).toString("hex")}`;
   await superuser.query(`create role ${name} login password 'secret' ${options}`);
   const { rows } = await superuser.query<{ oid: string }>("select oid::text from pg_roles where rolname = $1", [name]);
-  loginsToDrop.push(`rowmill_tenant_${rows[0]?.oid}`, name);
+  loginsToDrop.push(...roleNames.map((role) => `rowmill_${role}_${rows[0]?.oid}`), name);
   return {
     name,
     as: (url) => Object.assign(new URL(url), { username: name, password: "secret" }).href,
@@ -58,52 +59,91 @@ async function newDatabase(login: { name: string; as: (url: string) => string })
   return { url, pool };
 }
 
-test("an owner that may create roles has one of its own, for all its databases, however many start at once", async () => {
+test("an owner that may create roles has its own, for all its databases, however many start at once", async () => {
   const owner = await newLogin("createrole");
   const databases = [await newDatabase(owner), await newDatabase(owner)];
-  const names = await Promise.all(
-    [...databases, ...databases, ...databases].map(({ pool }) => prepareTenantRole(pool, "required", silent)),
+  const prepared = await Promise.all(
+    [...databases, ...databases, ...databases].map(({ pool }) => prepareRoles(pool, "required", silent)),
   );
-  expect(new Set(names)).toEqual(new Set([expect.stringMatching(/^rowmill_tenant_\d+$/)]));
+  const names = prepared[0];
+  expect(names).toEqual(
+    Object.fromEntries(roleNames.map((name) => [name, expect.stringMatching(new RegExp(`^rowmill_${name}_\\d+$`))])),
+  );
+  for (const others of prepared) expect(others).toEqual(names);
   const { rows } = await superuser.query(
-    "select rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolinherit from pg_roles where rolname = $1",
-    [names[0]],
+    "select distinct rolcanlogin, rolsuper, rolbypassrls, rolcreaterole, rolinherit from pg_roles where rolname = any($1)",
+    [Object.values(names ?? {})],
   );
   expect(rows).toEqual([
     { rolcanlogin: false, rolsuper: false, rolbypassrls: false, rolcreaterole: false, rolinherit: true },
   ]);
 });
 
+test("each role is bound on every table with row-level security, and the service's sees all by a policy of its own", async () => {
+  const { pool } = await newDatabase(await newLogin("createrole"));
+  const names = await prepareRoles(pool, "required", silent);
+  const client = await pool.connect();
+  for (const role of Object.values(names)) {
+    await client.query(`set role ${role}`);
+    const { rows } = await client.query<{ active: boolean; tables: number }>(
+      "select row_security_active(oid) as active, count(*)::int as tables from pg_class where relrowsecurity group by 1",
+    );
+    expect([role, rows]).toEqual([role, [{ active: true, tables: expect.any(Number) }]]);
+    await client.query("reset role");
+  }
+  client.release();
+  const policies = async () =>
+    (
+      await pool.query<{ tables: number; all: number }>(`
+        select count(distinct c.oid)::int as tables, count(p.oid) filter (where polname = 'all_for_${names.service}')::int as "all"
+        from pg_class c left join pg_policy p on p.polrelid = c.oid where c.relrowsecurity`)
+    ).rows[0];
+  const first = await policies();
+  expect(first?.all).toBe(first?.tables);
+  // A second start changes nothing.
+  await prepareRoles(pool, "required", silent);
+  expect(await policies()).toEqual(first);
+});
+
 describe("an owner that may not create roles", () => {
+  const CREATE = /create role "rowmill_(?:tenant|task|service)_\d+" nologin; grant "rowmill_\w+_\d+" to "owner_\w+";/g;
+
   test("is told in one warning what to do, and goes on without; or does not start, if it is to be required", async () => {
     const owner = await newLogin("");
     const { pool } = await newDatabase(owner);
     const lines: string[] = [];
     const log = pino({ level: "warn" }, { write: (line: string) => void lines.push(line) });
-    expect(await prepareTenantRole(pool, "if_possible", log)).toBeUndefined();
+    expect(await prepareRoles(pool, "if_possible", log)).toEqual({});
     expect(lines.length).toBe(1);
-    const advice = /create role "rowmill_tenant_\d+" nologin; grant "rowmill_tenant_\d+" to "owner_\w+";/;
     const { msg } = JSON.parse(lines[0] ?? "") as { msg: string }; // as pino writes it
-    expect(msg).toMatch(advice);
-    await expect(prepareTenantRole(pool, "required", log)).rejects.toThrow(advice);
+    const advice = msg.match(CREATE) ?? [];
+    expect(advice.length).toBe(roleNames.length);
+    expect(msg).toMatch(/^requests and tasks run without row-level security/);
+    await expect(prepareRoles(pool, "required", log)).rejects.toThrow(advice.join(" "));
 
-    // As the warning says.
-    await superuser.query(advice.exec(msg)?.[0] ?? "");
-    expect(await prepareTenantRole(pool, "required", log)).toMatch(/^rowmill_tenant_\d+$/);
-    expect(lines.length).toBe(1);
+    // As the warning says, first for requests, as installations of before have done.
+    await superuser.query(advice[0] ?? "");
+    expect(await prepareRoles(pool, "if_possible", log)).toEqual({
+      tenant: expect.stringMatching(/^rowmill_tenant_\d+$/),
+    });
+    expect(lines.length).toBe(2);
+    expect(lines[1]).toContain("tasks run without row-level security: ");
+    await superuser.query(advice.slice(1).join(""));
+    expect(Object.keys(await prepareRoles(pool, "required", log))).toEqual([...roleNames]);
+    expect(lines.length).toBe(2);
   });
 
-  test("is not given one that row-level security does not hold for", async () => {
+  test.each(roleNames)("is not given a role (%s) that row-level security does not hold for", async (name) => {
     const owner = await newLogin("");
     const { pool } = await newDatabase(owner);
     const { rows } = await superuser.query<{ oid: string }>("select oid::text from pg_roles where rolname = $1", [
       owner.name,
     ]);
-    const role = `rowmill_tenant_${rows[0]?.oid}`;
+    const role = `rowmill_${name}_${rows[0]?.oid}`;
     await superuser.query(`create role ${role} nologin bypassrls; grant ${role} to ${owner.name}`);
-    await expect(prepareTenantRole(pool, "if_possible", silent)).rejects.toThrow("is not bound by row-level security");
+    await expect(prepareRoles(pool, "if_possible", silent)).rejects.toThrow("is not bound by row-level security");
     await superuser.query(`alter role ${role} nobypassrls`);
-    expect(await prepareTenantRole(pool, "if_possible", silent)).toBe(role);
+    expect(await prepareRoles(pool, "if_possible", silent)).toEqual({ [name]: role });
   });
 });
 
@@ -113,13 +153,13 @@ describe("tables that another role owns", () => {
     const { url } = await newDatabase(owner);
     const user = await newLogin("");
     const pool = openPool(user.as(url));
-    await expect(prepareTenantRole(pool, "if_possible", silent)).rejects.toThrow("belong to another role");
+    await expect(prepareRoles(pool, "if_possible", silent)).rejects.toThrow("belong to another role");
   });
 
   test("are ours if we are a member of it", async () => {
     const owner = await newLogin("");
     const { url } = await newDatabase(owner);
     const user = await newLogin(`createrole in role ${owner.name}`);
-    expect(await prepareTenantRole(openPool(user.as(url)), "required", silent)).toMatch(/^rowmill_tenant_\d+$/);
+    expect(Object.keys(await prepareRoles(openPool(user.as(url)), "required", silent))).toEqual([...roleNames]);
   });
 });

@@ -1,0 +1,74 @@
+/**
+ * What each of the service's roles may do with each table; undefined is nothing. None of them owns a table, so row-level security
+ * holds for all three: a request and a task see the rows of their organization, the service's own statements see all rows, but of the
+ * contents of customers' rows (`dataset_chunks`, `run_results`, `row_cache`) no column.
+ */
+import type { Tables } from "./tables.ts";
+
+export const roleNames = ["tenant", "task", "service"] as const;
+
+/**
+ * `tenant`: requests of an organization's key. `task`: what a task does for an organization, once it knows for which. `service`: what
+ * spans organizations (claims, sweeps, retention, metrics), the admin, and what comes before it is known who asks.
+ */
+export type RoleName = (typeof roleNames)[number];
+
+type Rights = Partial<Record<RoleName, string>>;
+
+const ALL = "select, insert, update, delete";
+
+export const rights: Record<keyof Tables, Rights> = {
+  installation: { service: ALL },
+  // Any column to be updated allows the row to be locked. Its state and limits are the admin's.
+  organizations: { tenant: "select, update (updated_at)", task: "select, update (updated_at)", service: ALL },
+  apiKeys: { tenant: "select, insert, update", task: "select", service: ALL },
+  invitations: { tenant: "select, insert, update", task: "select, update", service: ALL },
+  members: { tenant: "select, insert, update", service: ALL },
+  idempotencyKeys: { tenant: "select, insert, update", service: ALL },
+  auditEvents: { tenant: "select, insert", task: "insert", service: ALL },
+  deniedAttempts: { service: ALL },
+  events: { tenant: "select, insert", task: "select, insert", service: ALL },
+  eventLogs: { tenant: "select", service: ALL },
+  eventListeners: { task: "select", service: ALL },
+  datasets: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
+  datasetChunks: { tenant: "select, insert", task: "select, insert, delete", service: ALL },
+  datasetUploads: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
+  jobSpecs: { tenant: "select, insert, update", task: "select", service: ALL },
+  jobSpecVersions: { tenant: "select, insert", task: "select", service: ALL },
+  // By triggers of what is labelled.
+  listLabels: { tenant: "select, insert, delete", task: "select, insert, delete", service: ALL },
+  runs: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
+  runChunks: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
+  runResults: { tenant: "select", task: "select, insert, delete", service: ALL },
+  // A run that ends asks for its batches to be canceled.
+  providerBatches: { tenant: "select, update", task: ALL, service: ALL },
+  // What a run has spent counts when it gets a budget; what is set aside is the business of those who call.
+  runBudgets: { tenant: "select, insert, update (spent_usd)", task: ALL, service: ALL },
+  rowCache: { task: "select, insert, update", service: ALL },
+  runRowKeys: { task: ALL, service: ALL },
+  // A test of a job spec accounts for its calls itself.
+  usageDays: { tenant: "select, insert", task: "select, insert, update", service: ALL },
+  webhookEndpoints: { tenant: "select, insert, update", task: "select, update", service: ALL },
+  webhookDeliveries: { tenant: "select, insert, update", task: "select, update", service: ALL },
+  exports: { tenant: "select, insert, update", task: "select, update", service: ALL },
+  alertRules: { tenant: "select, insert, update", task: "select, update", service: ALL },
+  alertCandidates: { tenant: "select, delete", task: "select, delete", service: ALL },
+  alertDeliveries: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
+  connections: { tenant: "select, insert, update", task: "select", service: ALL },
+  limiters: { task: "select, insert, update", service: ALL },
+  // Triggers count with the rights of whoever stores.
+  storageUsage: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
+  lowSpaceReports: { service: ALL },
+};
+
+const toSqlName = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** Statements, for the owner of the tables. `role` is quoted. */
+export function statementsToGrant(name: RoleName, role: string): string {
+  const grants = Object.entries(rights).map(([table, of]) =>
+    of[name] === undefined ? "" : `grant ${of[name]} on ${toSqlName(table)} to ${role};`,
+  );
+  // Its statements are text alone.
+  if (name === "service") grants.push(`grant ${ALL} on rate_limit_buckets to ${role};`);
+  return grants.join("\n");
+}
