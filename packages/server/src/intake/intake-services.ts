@@ -1,11 +1,15 @@
 /** What the parts of the intake are made of. */
+import type { ForOrganization } from "../platform/database/tenants.ts";
 import type { Services } from "../services.ts";
 import type { ReadAhead } from "./read-ahead.ts";
 
 export type IntakeServices = Pick<
   Services,
-  "config" | "database" | "egress" | "freeSpace" | "limits" | "log" | "publicUrl" | "queue" | "sealer" | "store"
+  "config" | "database" | "egress" | "freeSpace" | "limits" | "log" | "publicUrl" | "queue" | "sealer" | "store" | "tasks"
 > & {
   /** Undefined where contents are not both received and read. */
   readAhead: ReadAhead | undefined;
 };
+
+/** Of the organization whose upload is taken in. */
+export type AttemptServices = ForOrganization<IntakeServices>;

@@ -1,5 +1,6 @@
 /** The background half of dataset uploads. */
 import { sql } from "../platform/database/database.ts";
+import { forOrganization } from "../platform/database/tenants.ts";
 import { formatId, parseId } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
@@ -19,7 +20,7 @@ const UNNAMED_CONTENT_AGE_MS = 3_600_000;
 
 export async function workOnIntakes(services: IntakeServices): Promise<void> {
   await services.queue.work<IntakeJob>(INTAKE_QUEUE, { places: INTAKES_AT_ONCE, mostOfGroup: INTAKES_OF_ONE }, (job) =>
-    performIntake(services, job),
+    performIntake(forOrganization(services, job.data.organizationId), job),
   );
 }
 
@@ -40,6 +41,7 @@ export async function expireDatasetUploads(services: IntakeServices): Promise<vo
             limit ${EXPIRED_AT_ONCE} for update skip locked)
          returning organization_id, id`.execute(tx);
       for (const { organizationId, id } of expired) {
+        await services.tasks.bind(tx, organizationId);
         await recordAudit(
           tx,
           { kind: "system" },

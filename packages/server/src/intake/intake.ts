@@ -3,7 +3,8 @@
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
-import type pg from "pg";
+import { statementsOf } from "../platform/database/database.ts";
+import type { Statements } from "../platform/database/database.ts";
 import type { Job } from "../platform/queue/queue.ts";
 import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
 import type { StoredChunk } from "../resources/datasets/chunk-store.ts";
@@ -18,11 +19,11 @@ import {
 } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
-import { ChunkWriter, copyChunks } from "./chunk-writer.ts";
+import { ChunkWriter, insertChunks } from "./chunk-writer.ts";
 import { deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
 import type { IntakeJob } from "./enqueue-intake.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { AttemptServices } from "./intake-services.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
 import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { ReadResult } from "./complete-upload.ts";
@@ -39,7 +40,7 @@ const MAX_CLAIMS = 50;
 /** How often progress is written while no rows are stored. */
 const PROGRESS_INTERVAL_MS = 1_000;
 
-export async function performIntake(services: IntakeServices, job: Job<IntakeJob>): Promise<void> {
+export async function performIntake(services: AttemptServices, job: Job<IntakeJob>): Promise<void> {
   const { organizationId, uploadId, failures } = job.data;
   const claimed = await claimUpload(services.database, organizationId, uploadId);
   if (!claimed) return;
@@ -57,10 +58,13 @@ export async function performIntake(services: IntakeServices, job: Job<IntakeJob
     services.log.error({ err: error, organizationId, uploadId, failures: failures + 1 }, "an intake failed");
     const startAfterSeconds = RETRY_AFTER_SECONDS[failures];
     if (startAfterSeconds === undefined) return await endFailed(services, upload, claim, [OUR_FAULT]);
-    await services.queue.enqueueNow(
-      INTAKE_QUEUE,
-      { ...job.data, failures: failures + 1 },
-      { startAfterSeconds, group: organizationId },
+    await services.database.transaction((tx) =>
+      services.queue.enqueue(
+        tx,
+        INTAKE_QUEUE,
+        { ...job.data, failures: failures + 1 },
+        { startAfterSeconds, group: organizationId },
+      ),
     );
   }
 }
@@ -83,7 +87,7 @@ const OUR_FAULT: UploadError = {
   message: "The service could not read the content. The reason is in its log; try again later.",
 };
 
-async function takeIn(services: IntakeServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
+async function takeIn(services: AttemptServices, upload: UploadRow, claim: Claim, signal: AbortSignal): Promise<void> {
   const { storageKey } = upload;
   const begun = storageKey === null ? undefined : services.readAhead?.take(storageKey, claim, signal);
   const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
@@ -95,7 +99,7 @@ async function takeIn(services: IntakeServices, upload: UploadRow, claim: Claim,
 }
 
 async function storeRows(
-  services: IntakeServices,
+  services: AttemptServices,
   claim: Claim,
   batches: Batches,
   signal: AbortSignal,
@@ -108,7 +112,7 @@ async function storeRows(
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
-    await writeUnderClaim(database.pool, claim, progress, (client) =>
+    await writeUnderClaim(database, claim, progress, (client) =>
       storeBatch(services, client, claim, batch.chunks),
     );
     ({ rowsStored } = batch);
@@ -122,7 +126,7 @@ async function storeRows(
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
       if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
       toldAt = Date.now();
-      await writeProgress(database.pool, claim, { bytesRead, rowsAccepted: rowsStored });
+      await writeProgress(statementsOf(database.db), claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {
     // However it ended: no process reads and nothing is being written any more.
@@ -133,12 +137,12 @@ async function storeRows(
 
 /** The sum of what the organization stores is locked last, for as short as can be. */
 async function storeBatch(
-  { limits }: IntakeServices,
-  client: pg.PoolClient,
+  { limits }: AttemptServices,
+  client: Statements,
   claim: Claim,
   chunks: readonly StoredChunk[],
 ): Promise<void> {
-  await copyChunks(client, claim, chunks);
+  await insertChunks(client, claim, chunks);
   const bytes = storedBytesOf(chunks);
   for (const [table, id] of [
     ["datasets", claim.datasetId],
@@ -154,7 +158,7 @@ async function storeBatch(
 }
 
 async function endFailed(
-  services: IntakeServices,
+  services: AttemptServices,
   upload: UploadRow,
   claim: Claim,
   errors: UploadError[],

@@ -1,9 +1,10 @@
 /** The content of an upload as rows: brought into a file, and read from its beginning. */
 import { rm, stat } from "node:fs/promises";
+import { statementsOf } from "../platform/database/database.ts";
 import { writeBytesReceived } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
-import type { IntakeServices } from "./intake-services.ts";
+import type { AttemptServices } from "./intake-services.ts";
 import { readDataset } from "./readers/read-dataset.ts";
 import type { Batches } from "./readers/read-dataset.ts";
 import { makeIntakeDirectory } from "./intake-directories.ts";
@@ -12,7 +13,7 @@ import { stageContent } from "./staged-file.ts";
 
 /** As `readDataset`; when it has ended, nothing of it is left in files. */
 export async function* readContent(
-  services: IntakeServices,
+  services: AttemptServices,
   upload: UploadRow,
   claim: Claim,
   signal: AbortSignal,
@@ -21,7 +22,7 @@ export async function* readContent(
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
   try {
     const file = await stageContent(services, upload, directory, signal);
-    if (upload.sourceType === "url") await writeBytesReceived(database.pool, claim, (await stat(file.path)).size);
+    if (upload.sourceType === "url") await writeBytesReceived(statementsOf(database.db), claim, (await stat(file.path)).size);
     return yield* readDataset({ ...readerOptions(config, upload, file, directory), signal });
   } finally {
     await rm(directory, { recursive: true, force: true });

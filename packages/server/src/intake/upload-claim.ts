@@ -6,9 +6,8 @@
  *   attempt 1: claim 1 · chunks · chunks · (killed)
  *   attempt 2: claim 2 · delete chunks · chunks · … · complete
  */
-import type pg from "pg";
-import { sql, withClient } from "../platform/database/database.ts";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import { sql, statementsOf } from "../platform/database/database.ts";
+import type { OrganizationDatabase, Statements, Transaction } from "../platform/database/database.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** A second of work at most, so that no transaction grows with the dataset. */
@@ -33,7 +32,7 @@ export class ClaimLostError extends Error {
 
 /** Undefined: there is nothing to do. */
 export async function claimUpload(
-  database: Database,
+  database: OrganizationDatabase,
   organizationId: string,
   uploadId: string,
 ): Promise<{ upload: UploadRow; claim: Claim } | undefined> {
@@ -72,20 +71,19 @@ export async function proveClaim(tx: Transaction, claim: Claim): Promise<void> {
 
 /** One statement, which is at once the proof and the progress; `work` is in the same transaction. */
 export async function writeUnderClaim(
-  pool: pg.Pool,
+  database: OrganizationDatabase,
   claim: Claim,
   progress: Progress,
-  work: (client: pg.PoolClient) => Promise<void>,
+  work: (client: Statements) => Promise<void>,
 ): Promise<void> {
-  await withClient(pool, async (client) => {
-    await client.query("begin");
+  await database.transaction(async (tx) => {
+    const client = statementsOf(tx);
     await writeProgress(client, claim, progress);
     await work(client);
-    await client.query("commit");
   });
 }
 
-export async function writeProgress(client: pg.ClientBase | pg.Pool, claim: Claim, progress: Progress): Promise<void> {
+export async function writeProgress(client: Statements, claim: Claim, progress: Progress): Promise<void> {
   const { rowCount } = await client.query({
     name: "write_intake_progress",
     text: `update dataset_uploads set bytes_read = $4, rows_accepted = $5, updated_at = now()
@@ -96,17 +94,18 @@ export async function writeProgress(client: pg.ClientBase | pg.Pool, claim: Clai
 }
 
 /** Of a content that the service has fetched itself. */
-export async function writeBytesReceived(pool: pg.Pool, claim: Claim, bytesReceived: number): Promise<void> {
-  const { rowCount } = await pool.query(
-    `update dataset_uploads set bytes_received = $4, updated_at = now()
-      where organization_id = $1 and id = $2 and claim_no = $3 and state = 'processing'`,
-    [claim.organizationId, claim.uploadId, claim.claimNo, bytesReceived],
-  );
+export async function writeBytesReceived(client: Statements, claim: Claim, bytesReceived: number): Promise<void> {
+  const { rowCount } = await client.query({
+    name: "write_bytes_received",
+    text: `update dataset_uploads set bytes_received = $4, updated_at = now()
+            where organization_id = $1 and id = $2 and claim_no = $3 and state = 'processing'`,
+    values: [claim.organizationId, claim.uploadId, claim.claimNo, bytesReceived],
+  });
   if (rowCount === 0) throw new ClaimLostError();
 }
 
 /** What an earlier attempt, or this one before it failed, has stored. */
-export async function deleteChunks(database: Database, claim: Claim): Promise<void> {
+export async function deleteChunks(database: OrganizationDatabase, claim: Claim): Promise<void> {
   for (;;) {
     const isDone = await database.transaction(async (tx) => {
       await proveClaim(tx, claim);

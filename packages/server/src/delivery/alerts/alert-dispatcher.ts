@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { sql } from "../../platform/database/database.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { nextAttemptAt } from "../webhooks/retry-schedule.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
@@ -30,7 +30,7 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(services: Services, schedule: readonly number[]): Dispatcher {
-  const { database, log, egress, sealer, mailer, config } = services;
+  const { database, tasks, log, egress, sealer, mailer, config } = services;
   const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, log };
   const ending = new AbortController();
   const attempts = new Set<Promise<void>>();
@@ -43,7 +43,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
       const result = await attemptAlert(tools, claim, ending.signal);
       if (result === undefined) canceled.push(claim);
       else {
-        const next = await recordAttempt(database, schedule, claim, result);
+        const next = await recordAttempt(tasks.of(claim.organizationId), schedule, claim, result);
         nextDue = Math.min(nextDue, next?.getTime() ?? nextDue);
       }
     } catch (error) {
@@ -86,7 +86,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
 
 /** When it is due again; nothing is written if the claim has passed to another worker. */
 async function recordAttempt(
-  database: Database,
+  database: OrganizationDatabase,
   schedule: readonly number[],
   { organizationId, id, claimNo, attemptsMade }: ClaimedAlert,
   { record, isSuccess, isFinal, retryAfterSeconds }: AttemptResult,

@@ -26,12 +26,12 @@ export interface Alerts {
 }
 
 export function startAlerts(services: Services): Alerts {
-  const { database, log, config, publicUrl } = services;
+  const { database, tasks, log, config, publicUrl } = services;
   // A thread of its own: filters of runs may keep the other one busy for long.
   const conditions = createConditions();
   const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
-  const tools = { database, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
+  const tools = { database, tasks, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
   let lastRuleId = FIRST_TURN;
 
   const dispatcher = startDispatcher(services, schedule);

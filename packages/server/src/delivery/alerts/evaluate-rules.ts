@@ -10,7 +10,8 @@
 import type { Selectable } from "kysely";
 import type { Conditions, Evaluation } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
+import type { Tasks } from "../../platform/database/tenants.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Envelope } from "../../resources/events/events.ts";
@@ -36,6 +37,7 @@ export const ALERTS_CHANNEL = "rowmill_alert_deliveries";
 
 export interface JudgeTools {
   database: Database;
+  tasks: Pick<Tasks, "of">;
   conditions: Conditions;
   publicUrl: () => string;
   /** The schedule's wait before a first attempt. */
@@ -46,9 +48,10 @@ export interface JudgeTools {
 export async function judgeNextRule(tools: JudgeTools, afterRuleId: string): Promise<string | undefined> {
   const rule = (await claimRule(tools.database, afterRuleId)) ?? (await claimRule(tools.database, NIL_UUID));
   if (rule === undefined) return undefined;
-  const candidates = await readCandidates(tools.database, rule);
+  const database = tools.tasks.of(rule.organizationId);
+  const candidates = await readCandidates(database, rule);
   const evaluation = await askFilter(tools.conditions, rule, candidates);
-  await tools.database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
+  await database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
   return rule.id;
 }
 
@@ -83,7 +86,7 @@ interface Candidate {
   createdAt: Date | null;
 }
 
-async function readCandidates(database: Database, rule: RuleRow): Promise<Candidate[]> {
+async function readCandidates(database: OrganizationDatabase, rule: RuleRow): Promise<Candidate[]> {
   const { rows } = await sql<Candidate>`
     select c.event_id as id, e.payload, e.created_at
     from alert_candidates c left join events e on e.organization_id = c.organization_id and e.id = c.event_id

@@ -3,7 +3,8 @@
  * deliveries, the health of their endpoints, and the disabling of receivers that are gone stand or fall together.
  */
 import { sql } from "../../platform/database/database.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { Tasks } from "../../platform/database/tenants.ts";
 import { disableEndpoint } from "../../resources/webhook-endpoints/disabling.ts";
 import { lockEndpoints, summarizeHealth, writeHealth } from "./health.ts";
 import type { HealthObservation } from "./health.ts";
@@ -20,7 +21,7 @@ export interface FinishedAttempt {
 }
 
 export interface RecordTools {
-  database: Database;
+  tasks: Pick<Tasks, "of">;
   schedule: readonly number[];
   publicUrl: () => string;
 }
@@ -32,9 +33,13 @@ export interface Recorded {
   hasFailures: boolean;
 }
 
-/** `attempts` in the order in which they ended. */
-export async function recordAttempts(tools: RecordTools, attempts: readonly FinishedAttempt[]): Promise<Recorded> {
-  return tools.database.transaction(async (tx) => {
+/** `attempts` of one organization, in the order in which they ended. */
+export async function recordAttempts(
+  tools: RecordTools,
+  organizationId: string,
+  attempts: readonly FinishedAttempt[],
+): Promise<Recorded> {
+  return tools.tasks.of(organizationId).transaction(async (tx) => {
     // Endpoints before deliveries, as everywhere: so two of us never wait for each other.
     const byEndpoint = Map.groupBy(attempts, ({ claim }) => claim.endpoint.id);
     const keys = [...byEndpoint.values()].flatMap(([first]) => (first === undefined ? [] : [keyOf(first)]));

@@ -1,12 +1,15 @@
-/** Gathers the attempts that end while others are being recorded, so that under load one transaction records many. */
+/** Gathers the attempts that end while others are being recorded, so that under load one transaction records many of an organization. */
 import { setTimeout as pause } from "node:timers/promises";
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { recordAttempts } from "./record.ts";
 import type { FinishedAttempt, Recorded, RecordTools } from "./record.ts";
 
-/** In one transaction; all slots of a process together are not many more. */
+/** Of one organization, in one transaction; all slots of a process together are not many more. */
 const RECORDED_AT_ONCE = 256;
+
+/** Organizations whose attempts are recorded at the same time: each takes a connection and some round trips. */
+const ORGANIZATIONS_AT_ONCE = 3;
 
 /** Between tries while the database is away. */
 const RETRY_PAUSE_MS = 1_000;
@@ -19,25 +22,34 @@ export interface Recorder {
 }
 
 export function createRecorder(tools: RecordTools, log: Log, onRecorded: (recorded: Recorded) => void): Recorder {
-  const waiting: { attempt: FinishedAttempt; done: () => void }[] = [];
-  let isRecording = false;
+  /** By organization, in the order in which they came to wait; those in `recording` are in hand. */
+  const waiting = new Map<string, { attempt: FinishedAttempt; done: () => void }[]>();
+  const recording = new Set<string>();
   let isRetrying = true;
 
   async function recordWaiting(): Promise<void> {
-    if (isRecording) return;
-    isRecording = true;
-    while (waiting.length > 0) {
-      const batch = waiting.splice(0, RECORDED_AT_ONCE);
-      await recordBatch(batch.map(({ attempt }) => attempt));
+    for (;;) {
+      const organizationId = waiting.keys().find((id) => !recording.has(id));
+      if (organizationId === undefined || recording.size >= ORGANIZATIONS_AT_ONCE) return;
+      const all = waiting.get(organizationId) ?? [];
+      const batch = all.splice(0, RECORDED_AT_ONCE);
+      // What is left of it goes to the end.
+      waiting.delete(organizationId);
+      if (all.length > 0) waiting.set(organizationId, all);
+      recording.add(organizationId);
+      await recordBatch(
+        organizationId,
+        batch.map(({ attempt }) => attempt),
+      );
+      recording.delete(organizationId);
       for (const { done } of batch) done();
     }
-    isRecording = false;
   }
 
-  async function recordBatch(attempts: readonly FinishedAttempt[]): Promise<void> {
+  async function recordBatch(organizationId: string, attempts: readonly FinishedAttempt[]): Promise<void> {
     for (;;) {
       try {
-        onRecorded(await recordAttempts(tools, attempts));
+        onRecorded(await recordAttempts(tools, organizationId, attempts));
         return;
       } catch (error) {
         if (isUnavailable(error) && isRetrying) {
@@ -50,7 +62,7 @@ export function createRecorder(tools: RecordTools, log: Log, onRecorded: (record
           return;
         }
         // One that cannot be written must not take the others with it.
-        for (const attempt of attempts) await recordBatch([attempt]);
+        for (const attempt of attempts) await recordBatch(organizationId, [attempt]);
         return;
       }
     }
@@ -59,7 +71,10 @@ export function createRecorder(tools: RecordTools, log: Log, onRecorded: (record
   return {
     record: (attempt) =>
       new Promise((done) => {
-        waiting.push({ attempt, done });
+        const { organizationId } = attempt.claim;
+        const before = waiting.get(organizationId);
+        if (before === undefined) waiting.set(organizationId, [{ attempt, done }]);
+        else before.push({ attempt, done });
         void recordWaiting();
       }),
     stopRetrying() {

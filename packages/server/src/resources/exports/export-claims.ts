@@ -14,7 +14,7 @@
  */
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
@@ -43,7 +43,7 @@ export interface ExportClaim {
 }
 
 /** Undefined if there is nothing to do: it has ended, is gone, or a living worker has it. */
-export async function claimExport(database: Database, job: ExportJob): Promise<ExportClaim | undefined> {
+export async function claimExport(database: OrganizationDatabase, job: ExportJob): Promise<ExportClaim | undefined> {
   return database.transaction(async (tx) => {
     const found = await tx
       .selectFrom("exports")
@@ -79,7 +79,7 @@ export async function claimExport(database: Database, job: ExportJob): Promise<E
 }
 
 /** Shows that the worker lives. False: the claim was lost. */
-export async function touchClaim(database: Database, { row }: ExportClaim): Promise<boolean> {
+export async function touchClaim(database: OrganizationDatabase, { row }: ExportClaim): Promise<boolean> {
   const { numUpdatedRows } = await database.db
     .updateTable("exports")
     .set({ updatedAt: sql<Date>`now()` })
@@ -93,7 +93,7 @@ export async function touchClaim(database: Database, { row }: ExportClaim): Prom
 
 /** False: the claim was lost, and nothing was written. */
 export async function finishExport(
-  database: Database,
+  database: OrganizationDatabase,
   services: ExportServices,
   claim: ExportClaim,
   file: WrittenFile,
@@ -120,7 +120,7 @@ export async function finishExport(
 }
 
 export async function failExport(
-  database: Database,
+  database: OrganizationDatabase,
   services: ExportServices,
   claim: ExportClaim,
   error: { code: string; message: string },
@@ -144,7 +144,7 @@ export async function failExport(
 
 /** `counts`: whether the attempt counts as one that failed. */
 export async function requeueExport(
-  database: Database,
+  database: OrganizationDatabase,
   services: ExportServices,
   claim: ExportClaim,
   options: { counts: boolean; startAfterSeconds: number },

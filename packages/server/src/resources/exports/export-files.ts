@@ -1,5 +1,5 @@
 /** Where the files of exports are: one folder an export, one file a claim, so that two workers never write one file. */
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import type { ExportJob } from "./exports.ts";
@@ -17,7 +17,7 @@ export async function deleteOtherFiles(store: ObjectStore, owner: ExportJob, kep
 }
 
 /** Deletes all files of an export that has ended without one or outlived it; `storage_key` stays until that is done. */
-export async function deleteAllFiles(database: Database, store: ObjectStore, owner: ExportJob): Promise<void> {
+export async function deleteAllFiles(database: OrganizationDatabase, store: ObjectStore, owner: ExportJob): Promise<void> {
   for await (const { key } of store.list(folderOf(owner))) await store.delete(key);
   await database.db
     .updateTable("exports")

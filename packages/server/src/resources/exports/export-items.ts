@@ -1,7 +1,7 @@
 /** The items of an export in row order, page by page, each with its dataset row where that is asked for. */
 import type { Selectable } from "kysely";
-import type pg from "pg";
 import type { ExportType } from "@rowmill/contract/exports";
+import type { Statements } from "../../platform/database/database.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { readItemTexts } from "../runs/result-items.ts";
@@ -16,14 +16,14 @@ const TARGET_PAGE_CHARACTERS = 2_000_000;
 
 /** Reads one page ahead, so that the database works while lines are written. Holds no transaction. */
 export async function* readItemPages(
-  pool: pg.Pool,
+  client: Statements,
   run: Selectable<RunsTable>,
   type: ExportType,
   includeInput: boolean,
 ): AsyncGenerator<ExportItem[]> {
-  const addInputs = createInputReader(pool, run.datasetId);
+  const addInputs = createInputReader(client, run.datasetId);
   const readPage = async (after: number, limit: number): Promise<ExportItem[]> => {
-    const items = await readItemTexts(pool, run, type, after, limit);
+    const items = await readItemTexts(client, run, type, after, limit);
     return includeInput ? addInputs(items) : items;
   };
   let limit = FIRST_PAGE_ITEMS;
@@ -51,10 +51,10 @@ function nextLimit(page: readonly ExportItem[]): number {
 }
 
 /** Keeps the chunk it has unpacked last, so that each chunk is read once, and those without an item never. */
-function createInputReader(pool: pg.Pool, datasetId: string) {
+function createInputReader(client: Statements, datasetId: string) {
   let chunk: { firstRow: number; lines: string[] } = { firstRow: 0, lines: [] };
   const readChunkWith = async (index: number): Promise<typeof chunk> => {
-    for await (const found of readChunksFrom(pool, datasetId, index)) return found;
+    for await (const found of readChunksFrom(client, datasetId, index)) return found;
     throw new Error(`the dataset ${datasetId} has no chunk with row ${index}`);
   };
   return async (items: readonly { index: number; text: string }[]): Promise<ExportItem[]> => {

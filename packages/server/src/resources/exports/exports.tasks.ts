@@ -1,7 +1,9 @@
 /** The background half of exports: writing the files, and deleting them at the end of their life. */
 import { setTimeout as pause } from "node:timers/promises";
-import { sql } from "../../platform/database/database.ts";
-import type { Database } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
+import type { Database, OrganizationDatabase } from "../../platform/database/database.ts";
+import { forOrganization } from "../../platform/database/tenants.ts";
+import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
@@ -42,17 +44,22 @@ const EXPORTS_WRITTEN_AT_ONCE = 2;
 
 interface ExportTaskServices extends ExportServices {
   database: Database;
+  tasks: Tasks;
   store: ObjectStore;
   log: Log;
   config: { ROWMILL_EXPORT_RETENTION_HOURS: number; ROWMILL_DATA_DIR: string };
 }
+/** Of the export's organization. */
+type WriterServices = ForOrganization<ExportTaskServices>;
 
 export async function workOnExports(services: ExportTaskServices): Promise<void> {
-  await services.queue.work<ExportJob>(EXPORT_QUEUE, EXPORTS_WRITTEN_AT_ONCE, (job) => writeExport(services, job));
+  await services.queue.work<ExportJob>(EXPORT_QUEUE, EXPORTS_WRITTEN_AT_ONCE, (job) =>
+    writeExport(forOrganization(services, job.data.organizationId), job),
+  );
 }
 
 /** One job: writes the export's file from the first byte, unless the export has ended. */
-async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): Promise<void> {
+async function writeExport(services: WriterServices, job: Job<ExportJob>): Promise<void> {
   const { database, log } = services;
   const claim = await claimExport(database, job.data);
   if (!claim) {
@@ -87,7 +94,7 @@ async function writeExport(services: ExportTaskServices, job: Job<ExportJob>): P
   }
 }
 
-async function endAttempt(services: ExportTaskServices, claim: ExportClaim, error: unknown): Promise<void> {
+async function endAttempt(services: WriterServices, claim: ExportClaim, error: unknown): Promise<void> {
   const { database, log } = services;
   const { row } = claim;
   if (error instanceof ExportError) {
@@ -107,7 +114,7 @@ async function endAttempt(services: ExportTaskServices, claim: ExportClaim, erro
 
 /** Aborts `lost` when the export is canceled or claimed by another, until it is done. */
 async function watchClaim(
-  services: ExportTaskServices,
+  services: WriterServices,
   claim: ExportClaim,
   lost: AbortController,
   done: AbortSignal,
@@ -123,14 +130,14 @@ async function watchClaim(
   }
 }
 
-async function readSource(database: Database, { row }: ExportClaim): Promise<ExportSource> {
+async function readSource(database: OrganizationDatabase, { row }: ExportClaim): Promise<ExportSource> {
   const found = await findExportedRun(database.db, row.organizationId, row.runId);
   if (!found) throw runDeleted();
   return {
     ...tableOfRun(found, row),
     formulaGuard: row.formulaGuard,
     looksAtAll: row.attempts > 1,
-    readPages: () => readItemPages(database.pool, found.run, row.type, row.includeInput),
+    readPages: () => readItemPages(statementsOf(database.db), found.run, row.type, row.includeInput),
   };
 }
 
@@ -138,7 +145,7 @@ async function readSource(database: Database, { row }: ExportClaim): Promise<Exp
  * Removes what is nobody's file. The table is asked what happened, since a commit may have held though its answer was
  * lost; as long as it cannot be asked, no file is removed.
  */
-async function removeFiles({ database, store }: ExportTaskServices, owner: ExportJob, ownKey?: string): Promise<void> {
+async function removeFiles({ database, store }: WriterServices, owner: ExportJob, ownKey?: string): Promise<void> {
   const row = await database.db
     .selectFrom("exports")
     .select(["status", "storageKey"])
@@ -160,13 +167,13 @@ export async function tendExports(services: ExportTaskServices): Promise<void> {
 }
 
 /** Files past their time, and those of deleted runs. */
-async function expireExports({ database, store }: ExportTaskServices): Promise<void> {
-  while ((await expireSome(database)) === EXPORTS_AT_ONCE);
-  await deleteFilesOfExpired(database, store);
+async function expireExports({ database, tasks, store }: ExportTaskServices): Promise<void> {
+  while ((await expireSome(database, tasks)) === EXPORTS_AT_ONCE);
+  await deleteFilesOfExpired(database, tasks, store);
 }
 
 /** First the row says that there is no file, then the file goes: a crash between leaves a file that the next pass finds. */
-async function expireSome(database: Database): Promise<number> {
+async function expireSome(database: Database, tasks: Tasks): Promise<number> {
   return database.transaction(async (tx) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
       select e.organization_id, e.id from exports e
@@ -175,6 +182,7 @@ async function expireSome(database: Database): Promise<number> {
       limit ${EXPORTS_AT_ONCE} for update of e skip locked`.execute(tx);
     // In one order everywhere: each organization's sum of what it stores stays locked until the commit.
     for (const { organizationId, id } of rows.toSorted((a, b) => (a.organizationId < b.organizationId ? -1 : 1))) {
+      await tasks.bind(tx, organizationId);
       await tx
         .updateTable("exports")
         .set({ status: "expired", updatedAt: new Date() })
@@ -196,7 +204,7 @@ async function expireSome(database: Database): Promise<number> {
   });
 }
 
-async function deleteFilesOfExpired(database: Database, store: ObjectStore): Promise<void> {
+async function deleteFilesOfExpired(database: Database, tasks: Tasks, store: ObjectStore): Promise<void> {
   const errors: unknown[] = [];
   for (let after: string | undefined; ;) {
     const rows = await database.db
@@ -210,7 +218,7 @@ async function deleteFilesOfExpired(database: Database, store: ObjectStore): Pro
       .execute();
     for (const { organizationId, id } of rows) {
       // A file that cannot be deleted must not keep the others.
-      await deleteAllFiles(database, store, { organizationId, exportId: id }).catch((error: unknown) => {
+      await deleteAllFiles(tasks.of(organizationId), store, { organizationId, exportId: id }).catch((error: unknown) => {
         errors.push(error);
       });
     }

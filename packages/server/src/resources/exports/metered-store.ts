@@ -1,6 +1,6 @@
 /** The store as an export writes to it: within what its organization may store, and not while there is little free space. */
 import { Readable } from "node:stream";
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -13,7 +13,7 @@ import { ExportError } from "./formats/format.ts";
 const STEP_BYTES = 16 << 20;
 
 interface MeterServices {
-  database: Database;
+  database: OrganizationDatabase;
   store: ObjectStore;
   freeSpace: FreeSpace;
   limits: DefaultLimits;
