@@ -99,6 +99,13 @@ export async function startService(
       client.release();
     }
     await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
+    // Stopped before what its jobs work with (below); here for a start that fails.
+    const queue = await openQueue(connectionString, queueNames, log);
+    stops.push(() => queue.stop());
+    // Up to here as the owner of the tables.
+    const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
+    if (roles.service !== undefined) await database.workAs(roles.service);
+    const tasks = createTasks(database, roles.task);
     await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
     const limits = {
@@ -147,7 +154,7 @@ export async function startService(
         ? undefined
         : createMailer({ url: config.ROWMILL_SMTP_URL, from: config.ROWMILL_MAIL_FROM });
     stops.push(async () => mailer?.close());
-    const connections = createConnections(database, sealer);
+    const connections = createConnections(tasks, sealer);
     const limiter = createLimiter({ database, log, connections });
     stops.push(() => limiter.close());
     const schemas = createSchemas();
@@ -162,12 +169,7 @@ export async function startService(
     stops.push(() => processors.close());
     const conditions = createConditions(threadsForDatasets());
     stops.push(() => conditions.close());
-    // Stopped before what its jobs work with.
-    const queue = await openQueue(connectionString, queueNames, log);
     stops.push(() => queue.stop());
-    // Up to here as the owner of the tables.
-    const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
-    if (roles.service !== undefined) await database.workAs(roles.service);
 
     const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;
     stops.push(async () => readAhead?.stop());
@@ -186,7 +188,7 @@ export async function startService(
       log,
       database,
       tenants: createTenants(database, roles.tenant),
-      tasks: createTasks(database, roles.task),
+      tasks,
       queue,
       store,
       freeSpace,

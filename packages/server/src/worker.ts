@@ -47,7 +47,7 @@ export interface Worker {
 export async function startWorker(services: Services & Pick<IntakeServices, "readAhead">): Promise<Worker> {
   const { database } = services;
   const periodic = createPeriodic(services.log);
-  periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(database));
+  periodic.every(MINUTE_MS, "purge deleted datasets", () => purgeDeletedDatasets(services));
   periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
   periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
   periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
@@ -72,7 +72,7 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
     createLaneWorker(services, { kind: "waiting", places: waiting, trials }),
   );
   await services.queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
-  periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(database, services.queue, services.log));
+  periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(services, services.queue, services.log));
   periodic.every(HOUR_MS, "sweep directories of batches", () =>
     sweepBatchDirectories(database, services.config.ROWMILL_DATA_DIR),
   );
@@ -80,20 +80,20 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );
   periodic.every(MINUTE_MS, "purge replayable secrets", () => purgeReplayableSecrets(database.db));
-  periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(database, services, services.log));
-  periodic.every(SECOND_MS, "expire runs", () => expireRuns(database, services));
-  periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(database, services));
-  periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(database, services.freeSpace, services));
+  periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(services, services, services.log));
+  periodic.every(SECOND_MS, "expire runs", () => expireRuns(services, services));
+  periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(services, services));
+  periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(services, services.freeSpace, services));
   periodic.every(RESULTS_SETTLED_EVERY_MS, "follow what is stored", async () => {
-    await settleResults(database);
-    await followStorageLimits(database, services);
+    await settleResults(services);
+    await followStorageLimits(services, services);
   });
-  periodic.every(HOUR_MS, "recount what is stored", () => recountStorage(database));
+  periodic.every(HOUR_MS, "recount what is stored", () => recountStorage(services));
   const reseal = createReseal(services);
   periodic.every(MINUTE_MS, "seal with the first key", reseal);
   periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));
-  periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(database));
-  periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(database));
+  periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(services));
+  periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(services));
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
     cancelDeliveriesOfClosedEndpoints(database),
   );

@@ -5,6 +5,9 @@ import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
 import { openDatabase } from "../platform/database/database.ts";
 import type { Database } from "../platform/database/database.ts";
+import { prepareRoles } from "../platform/database/roles.ts";
+import { createTasks } from "../platform/database/tenants.ts";
+import type { Tasks } from "../platform/database/tenants.ts";
 import { newUuid, parseId } from "../platform/ids.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import { expectStatus } from "../testing/api.ts";
@@ -25,6 +28,7 @@ const log = pino({ level: "silent" });
 let service: TestService;
 let api: Api;
 let database: Database;
+let tasks: Tasks;
 let parts: RunParts;
 let stopQueue: () => Promise<void>;
 let organizationId: string;
@@ -38,6 +42,7 @@ beforeAll(async () => {
   organizationId = parseId("organization", organization.organizationId) ?? "";
   const url = service.settings["ROWMILL_DATABASE_URL"] ?? "";
   database = openDatabase(url, { max: 4, onError: () => undefined });
+  tasks = createTasks(database, (await prepareRoles(database.pool, "required", log)).task);
   const queue = await openQueue(url, ["run-lane"], log);
   stopQueue = () => queue.stop();
   parts = { queue, limits: {}, publicUrl: () => service.url };
@@ -90,12 +95,12 @@ describe("the sweep", () => {
   test.each(["queued", "running"] as const)("gives lanes to a run that is %s and has lost them", async (state) => {
     const run = await oldRun(state);
     await loseJobs(run);
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     const lanes = await lanesOf(run);
     expect(lanes).toHaveLength(2);
     expect(lanes.every(({ generation, current }) => generation === current)).toBe(true);
     // Once is enough.
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect(await lanesOf(run)).toEqual(lanes);
   });
 
@@ -105,7 +110,7 @@ describe("the sweep", () => {
     await loseJobs(paused);
     await loseJobs(young);
     await service.query("update runs set updated_at = now() where id = $1", [young.id]);
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect(await lanesOf(busy)).toEqual(before);
     expect(await lanesOf(paused)).toEqual([]);
     expect(await lanesOf(young)).toEqual([]);
@@ -115,7 +120,7 @@ describe("the sweep", () => {
     const run = await oldRun("running");
     await claimChunk(database.pool, run, newUuid());
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ running: CHUNK_ROWS });
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ running: 0, pending: 2 * CHUNK_ROWS });
     expect(await claimChunk(database.pool, run, newUuid())).toMatchObject({ chunkNo: 0, claimNo: 2, deaths: 1 });
   });
@@ -125,7 +130,7 @@ describe("the sweep", () => {
     await loseJobs(run);
     await workOffChunk(run);
     await workOffChunk(run);
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect(await getRun(api, run.shownId)).toMatchObject({ state: "succeeded", rows: { succeeded: 2 * CHUNK_ROWS } });
     expect((await eventTypes(api, run.shownId)).slice(-2)).toEqual(["run.succeeded", "run.finished"]);
   });
@@ -136,7 +141,7 @@ describe("the sweep", () => {
     await claimChunk(database.pool, run, newUuid());
     expectStatus(await api("POST", `/v1/runs/${run.shownId}/cancel`), 200);
     expect((await getRun(api, run.shownId)).state).toBe("canceling");
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect(await getRun(api, run.shownId)).toMatchObject({
       state: "canceled",
       rows: { succeeded: CHUNK_ROWS, canceled: CHUNK_ROWS },
@@ -149,7 +154,7 @@ describe("the sweep", () => {
     await loseJobs(other);
     // Counted as done, and no result was recorded: it must not look like a success.
     await service.query("update run_chunks set state = 'done' where run_id = $1", [broken.id]);
-    await sweepRuns(database, parts, log);
+    await sweepRuns({ database, tasks }, parts, log);
     expect((await getRun(api, broken.shownId)).state).toBe("running");
     expect(await lanesOf(other)).toHaveLength(2);
     await expect(finishRunIfDone(database, parts, organizationId, broken.id)).rejects.toThrow(/its chunks count 0/);
@@ -165,7 +170,7 @@ test("the purge removes what deleted runs leave behind, and nothing of others", 
     await finishRunIfDone(database, parts, organizationId, run.id);
   }
   expectStatus(await api("DELETE", `/v1/runs/${gone.shownId}`), 204);
-  await purgeDeletedRuns(database);
+  await purgeDeletedRuns({ database, tasks });
   const left = await service.query<{ results: number; chunks: number; runs: number }>(
     `select (select count(*)::int from run_results where run_id = r) as results,
        (select count(*)::int from run_chunks where run_id = r) as chunks, (select count(*)::int from runs where id = r) as runs

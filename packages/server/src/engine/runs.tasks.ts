@@ -1,7 +1,8 @@
 /** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
 import { isUnavailable } from "../platform/database/database.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { Database, OrganizationDatabase } from "../platform/database/database.ts";
+import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { Log } from "../platform/log.ts";
 import { afterDeath } from "./chunks/chunk-deaths.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "../resources/runs/create-run.ts";
@@ -18,7 +19,7 @@ const SWEEP_AFTER_SECONDS = 15;
  * Lanes survive the death of their worker; this is for what should not happen: jobs deleted by hand, a restored database.
  * Chunks whose lane is no active job become claimable, runs without lanes get new ones, runs with nothing left end.
  */
-export async function sweepRuns(database: Database, parts: RunParts, log: Log): Promise<void> {
+export async function sweepRuns({ database, tasks }: AllOrganizations, parts: RunParts, log: Log): Promise<void> {
   const { rows: orphaned } = await sql<{ organizationId: string; id: string }>`
     update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
     from runs r
@@ -28,8 +29,8 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
   for (const run of orphaned) {
     log.warn({ runId: run.id }, "a chunk without a lane was given back");
     await tryFor(run, log, async () => {
-      await finishRunIfDone(database, parts, run.organizationId, run.id);
-      await cancelIfOverBudget(database, parts, run);
+      await finishRunIfDone(tasks.of(run.organizationId), parts, run.organizationId, run.id);
+      await cancelIfOverBudget(tasks.of(run.organizationId), parts, run);
     });
   }
   const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
@@ -42,18 +43,18 @@ export async function sweepRuns(database: Database, parts: RunParts, log: Log): 
       and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
       and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.state in ('created', 'retry', 'active')
         and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
-  for (const run of stalled) await tryFor(run, log, () => reviveRun(database, parts, log, run));
+  for (const run of stalled) await tryFor(run, log, () => reviveRun(tasks.of(run.organizationId), parts, log, run));
   const { rows: waiting } = await sql<{ organizationId: string }>`
     select distinct organization_id from runs
     where finished_at is null and state = 'queued' and state_reason = ${WAITING_FOR_CAPACITY}`.execute(database.db);
   for (const { organizationId } of waiting) {
-    await database.transaction((tx) => startWaitingRuns(tx, parts, organizationId));
+    await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, parts, organizationId));
   }
 }
 
 /** Ends the run if nothing is left of it, else gives it lanes. */
 async function reviveRun(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   log: Log,
   { organizationId, id }: { organizationId: string; id: string },
@@ -88,7 +89,7 @@ async function tryFor(run: { id: string }, log: Log, work: () => Promise<void>):
 const DEADLINE_GRACE_SECONDS = 5;
 
 /** Ends runs whose deadline has passed; rows in hand are given up, finished ones are kept. */
-export async function expireRuns(database: Database, parts: RunParts): Promise<void> {
+export async function expireRuns({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
       const run = await tx
@@ -117,32 +118,35 @@ export async function expireRuns(database: Database, parts: RunParts): Promise<v
         .forUpdate()
         .skipLocked()
         .executeTakeFirst();
-      if (run) await endRun(tx, parts, run, "expired", null);
-      return run !== undefined;
+      if (run === undefined) return false;
+      await tasks.bind(tx, run.organizationId);
+      await endRun(tx, parts, run, "expired", null);
+      return true;
     });
     if (!wasOne) return;
   }
 }
 
 /** Which row stands for its duplicates is of no use any more once the run has ended. */
-export async function purgeRowKeys(database: Database): Promise<void> {
+export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promise<void> {
   // From one run to the next by the index: there may be millions of keys, and few runs.
-  const { rows: ended } = await sql<{ runId: string }>`
+  const { rows: ended } = await sql<{ organizationId: string; runId: string }>`
     with recursive known(run_id, organization_id) as (
       (select run_id, organization_id from run_row_keys order by run_id limit 1)
       union all
       select n.run_id, n.organization_id from known cross join lateral (
         select run_id, organization_id from run_row_keys where run_id > known.run_id order by run_id limit 1) n)
-    select k.run_id from known k
+    select k.organization_id, k.run_id from known k
     where not exists (
       select 1 from runs r where r.organization_id = k.organization_id and r.id = k.run_id and r.finished_at is null)`.execute(
     database.db,
   );
-  for (const { runId } of ended) {
+  for (const { organizationId, runId } of ended) {
+    const { db } = tasks.of(organizationId);
     for (;;) {
       const { numAffectedRows } = await sql`
         delete from run_row_keys where run_id = ${runId} and key in (
-          select key from run_row_keys where run_id = ${runId} limit ${RESULTS_AT_ONCE})`.execute(database.db);
+          select key from run_row_keys where run_id = ${runId} limit ${RESULTS_AT_ONCE})`.execute(db);
       if (numAffectedRows === undefined || numAffectedRows === 0n) break;
     }
   }
@@ -160,7 +164,7 @@ export async function purgeCachedRows(database: Database): Promise<void> {
 }
 
 /** Deletes what deleted runs leave behind, a bounded number of rows at a time. */
-export async function purgeDeletedRuns(database: Database): Promise<void> {
+export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): Promise<void> {
   for (;;) {
     const run = await database.db
       .selectFrom("runs")
@@ -170,13 +174,14 @@ export async function purgeDeletedRuns(database: Database): Promise<void> {
       .limit(1)
       .executeTakeFirst();
     if (!run) return;
+    const own = tasks.of(run.organizationId);
     const { numAffectedRows } = await sql`
       delete from run_results where run_id = ${run.id} and row_index in (
         select row_index from run_results where run_id = ${run.id} order by row_index limit ${RESULTS_AT_ONCE})`.execute(
-      database.db,
+      own.db,
     );
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
-    await database.transaction(async (tx) => {
+    await own.transaction(async (tx) => {
       await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
       // Those that are still to be canceled at their provider go when that is done.
       await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from "node:crypto";
 import { sql } from "../platform/database/database.ts";
-import type { Database } from "../platform/database/database.ts";
+import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { FreeSpace } from "../platform/storage/free-space.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
@@ -15,7 +15,7 @@ import type { FindRun } from "./suspension.tasks.ts";
 /** A process that has not said for so long that its disk is low has ended, or has room again. */
 const REPORT_SECONDS = 15;
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
-export async function followStorageLimits(database: Database, parts: RunParts): Promise<void> {
+export async function followStorageLimits(all: AllOrganizations, parts: RunParts): Promise<void> {
   const limit = sql`coalesce((o.limits->>'storageBytes')::bigint, ${parts.limits.storageBytes ?? null}::bigint)`;
   const findRunToPause: FindRun = async (tx) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`
@@ -33,22 +33,26 @@ export async function followStorageLimits(database: Database, parts: RunParts): 
       order by r.id limit 1 for update of r skip locked`.execute(tx);
     return rows[0];
   };
-  await forEachRun(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, "storage_limit_reached"));
-  await forEachRun(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, "storage_limit_reached"));
+  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
 }
 
 /** Of one process: it says that its disk is low as long as it is. */
-export function createFollowFreeSpace(database: Database, freeSpace: FreeSpace, parts: RunParts): () => Promise<void> {
+export function createFollowFreeSpace(
+  all: AllOrganizations,
+  freeSpace: FreeSpace,
+  parts: RunParts,
+): () => Promise<void> {
   const processId = randomUUID();
   let wasLow = false;
   return async () => {
     const isLow = await freeSpace.isLow();
     if (isLow)
       await sql`insert into low_space_reports (process_id, reported_at) values (${processId}, now())
-        on conflict (process_id) do update set reported_at = now()`.execute(database.db);
-    else if (wasLow) await sql`delete from low_space_reports where process_id = ${processId}`.execute(database.db);
+        on conflict (process_id) do update set reported_at = now()`.execute(all.database.db);
+    else if (wasLow) await sql`delete from low_space_reports where process_id = ${processId}`.execute(all.database.db);
     wasLow = isLow;
-    await forEachRun(database, isLow ? findRunInProgress : findRunWithRoom, (tx, run) =>
+    await forEachRun(all, isLow ? findRunInProgress : findRunWithRoom, (tx, run) =>
       isLow ? pauseRunBecause(tx, parts, run, "insufficient_storage") : letRunGoOn(tx, parts, run),
     );
   };
@@ -72,10 +76,10 @@ const findRunWithRoom: FindRun = async (tx) => {
 };
 
 /** The sums anew from what is stored: for what should not happen, such as a restored table. */
-export async function recountStorage(database: Database): Promise<void> {
+export async function recountStorage({ database, tasks }: AllOrganizations): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from organizations`.execute(database.db);
   for (const { id } of rows)
-    await database.transaction(async (tx) => {
+    await tasks.of(id).transaction(async (tx) => {
       await sql`insert into storage_usage (organization_id) values (${id}) on conflict do nothing`.execute(tx);
       // With the row locked, every change is either in what is added up, or waits to add itself.
       await sql`select 1 from storage_usage where organization_id = ${id} for update`.execute(tx);

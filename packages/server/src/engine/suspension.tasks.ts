@@ -4,7 +4,8 @@
  * that a suspension is as quick for ten thousand waiting runs as for none, and is followed whichever process dies.
  */
 import { sql } from "kysely";
-import type { Database, Transaction } from "../platform/database/database.ts";
+import type { Transaction } from "../platform/database/database.ts";
+import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
 import { lockRun } from "../resources/runs/runs.ts";
@@ -12,9 +13,9 @@ import type { RunRecord } from "../resources/runs/runs.ts";
 
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
-export async function followSuspensions(database: Database, parts: RunParts): Promise<void> {
-  await forEachRun(database, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
-  await forEachRun(database, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+export async function followSuspensions(all: AllOrganizations, parts: RunParts): Promise<void> {
+  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
+  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
 }
 
 /** One that is not looked at by anybody else; locked. */
@@ -22,15 +23,17 @@ export type FindRun = (tx: Transaction) => Promise<{ organizationId: string; id:
 
 /** One a transaction, until there is none. */
 export async function forEachRun(
-  database: Database,
+  { database, tasks }: AllOrganizations,
   find: FindRun,
   change: (tx: Transaction, run: RunRecord) => Promise<void>,
 ): Promise<void> {
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
       const found = await find(tx);
-      if (found !== undefined) await change(tx, await lockRun(tx, found.organizationId, found.id));
-      return found !== undefined;
+      if (found === undefined) return false;
+      await tasks.bind(tx, found.organizationId);
+      await change(tx, await lockRun(tx, found.organizationId, found.id));
+      return true;
     });
     if (!wasOne) return;
   }

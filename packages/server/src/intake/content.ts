@@ -77,7 +77,10 @@ async function storeAndTake(
 }
 
 /** Also fine if there is none. What cannot be deleted now is swept later. */
-export async function deleteContent(services: Pick<IntakeServices, "store" | "log">, storageKey: string): Promise<void> {
+export async function deleteContent(
+  services: Pick<IntakeServices, "store" | "log">,
+  storageKey: string,
+): Promise<void> {
   try {
     await services.store.delete(storageKey);
   } catch (error) {

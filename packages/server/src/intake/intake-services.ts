@@ -5,7 +5,17 @@ import type { ReadAhead } from "./read-ahead.ts";
 
 export type IntakeServices = Pick<
   Services,
-  "config" | "database" | "egress" | "freeSpace" | "limits" | "log" | "publicUrl" | "queue" | "sealer" | "store" | "tasks"
+  | "config"
+  | "database"
+  | "egress"
+  | "freeSpace"
+  | "limits"
+  | "log"
+  | "publicUrl"
+  | "queue"
+  | "sealer"
+  | "store"
+  | "tasks"
 > & {
   /** Undefined where contents are not both received and read. */
   readAhead: ReadAhead | undefined;

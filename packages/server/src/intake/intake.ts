@@ -112,9 +112,7 @@ async function storeRows(
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
-    await writeUnderClaim(database, claim, progress, (client) =>
-      storeBatch(services, client, claim, batch.chunks),
-    );
+    await writeUnderClaim(database, claim, progress, (client) => storeBatch(services, client, claim, batch.chunks));
     ({ rowsStored } = batch);
     toldAt = Date.now();
   });

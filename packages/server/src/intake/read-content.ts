@@ -22,7 +22,8 @@ export async function* readContent(
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
   try {
     const file = await stageContent(services, upload, directory, signal);
-    if (upload.sourceType === "url") await writeBytesReceived(statementsOf(database.db), claim, (await stat(file.path)).size);
+    if (upload.sourceType === "url")
+      await writeBytesReceived(statementsOf(database.db), claim, (await stat(file.path)).size);
     return yield* readDataset({ ...readerOptions(config, upload, file, directory), signal });
   } finally {
     await rm(directory, { recursive: true, force: true });

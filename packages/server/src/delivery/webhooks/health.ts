@@ -10,6 +10,7 @@
  */
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../../resources/events/events.ts";
 import { disableEndpoint, endpointUrl } from "../../resources/webhook-endpoints/disabling.ts";
@@ -113,7 +114,7 @@ export async function writeHealth(tx: Transaction, changes: readonly (EndpointKe
 }
 
 /** Warns of endpoints that have been failing for long and disables those that have been for too long. */
-export async function reviewFailingEndpoints(database: Database, publicUrl: string): Promise<void> {
+export async function reviewFailingEndpoints({ database, tasks }: AllOrganizations, publicUrl: string): Promise<void> {
   await forgetFailuresOfSuspended(database);
   const { rows } = await sql<EndpointKey>`
     select organization_id, id from webhook_endpoints
@@ -124,7 +125,7 @@ export async function reviewFailingEndpoints(database: Database, publicUrl: stri
       or (failing_since <= ${sinceOfPercent(70)} and warned_percent < 70)
       or (failing_since <= ${sinceOfPercent(50)} and warned_percent < 50))
     order by failing_since limit ${REVIEWED_AT_ONCE}`.execute(database.db);
-  for (const key of rows) await database.transaction((tx) => reviewEndpoint(tx, publicUrl, key));
+  for (const key of rows) await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, publicUrl, key));
 }
 
 /** Rows that a record of attempts holds are left to the next turn: neither waits for the other. */

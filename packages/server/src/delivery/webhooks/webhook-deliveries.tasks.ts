@@ -38,7 +38,7 @@ export function startEventDelivery(services: Services, others: readonly EventCon
     name: "review failing webhook endpoints",
     leastPauseMs: REVIEW_PAUSE_MS,
     turn: async () => {
-      await reviewFailingEndpoints(database, publicUrl());
+      await reviewFailingEndpoints(services, publicUrl());
       return REVIEW_EVERY_MS;
     },
   });

@@ -2,7 +2,7 @@
 import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import { commitChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
 import { recordRowEvents } from "../../resources/runs/run-events.ts";
@@ -25,7 +25,7 @@ export const targetOf = (run: RunRecord): CommitTarget => ({
 const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").slice(-16)}`) >> 1n;
 
 interface CommitParts {
-  database: Database;
+  database: OrganizationDatabase;
   publicUrl: () => string;
 }
 
@@ -42,7 +42,7 @@ export async function commitAndTell(
 ): Promise<boolean> {
   return withStorableOutputs(parts.database, results, async (storable) => {
     if (toldRows(storable, listened).length === 0)
-      return commitChunk(parts.database.pool, targetOf(run), chunk, storable, state);
+      return commitChunk(statementsOf(parts.database.db), targetOf(run), chunk, storable, state);
     return parts.database.transaction(async (tx) => {
       // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
       await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
@@ -71,7 +71,7 @@ export async function commitWithin(
 
 /** Commits once more, without the outputs that the database has refused, which become failures. */
 export async function withStorableOutputs<T>(
-  { pool }: Pick<Database, "pool">,
+  { db }: Pick<OrganizationDatabase, "db">,
   results: ChunkResults,
   commit: (results: ChunkResults) => Promise<T>,
 ): Promise<T> {
@@ -79,7 +79,7 @@ export async function withStorableOutputs<T>(
     return await commit(results);
   } catch (error) {
     if (!isDataError(error)) throw error;
-    const sifted = await siftOutputs(pool, results);
+    const sifted = await siftOutputs(statementsOf(db), results);
     if (sifted.successes.length === results.successes.length) throw error;
     return commit(sifted);
   }

@@ -1,5 +1,6 @@
 /** What a process has made ready for a run (definition, schemas, the processor's step), kept while the run comes back turn after turn. */
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
+import type { Tasks } from "../../platform/database/tenants.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Log } from "../../platform/log.ts";
 import { traitsOf } from "../../processors/processors.ts";
@@ -21,12 +22,16 @@ import type { RunRecord } from "../../resources/runs/runs.ts";
 /** Prepared runs kept at once by one process. */
 const MAX_PREPARED_RUNS = 200;
 
+/** Of the run's organization. */
 export interface LaneParts extends RunParts {
-  database: Database;
+  database: OrganizationDatabase;
   processors: Processors;
   schemas: Schemas;
   log: Log;
 }
+
+/** Before it is known whose run it is. */
+export type WithTasks<Parts extends { database: OrganizationDatabase }> = Omit<Parts, "database"> & { tasks: Tasks };
 
 export interface PreparedRun {
   definition: Definition;
@@ -38,10 +43,12 @@ export interface PreparedRun {
   watch: PolicyWatch;
 }
 
-export function createPreparedRuns(parts: LaneParts) {
+export type PreparedRuns = ReturnType<typeof createPreparedRuns>;
+
+export function createPreparedRuns() {
   const prepared = new Map<string, Promise<PreparedRun>>();
   return {
-    async of(run: RunRecord): Promise<PreparedRun> {
+    async of(parts: LaneParts, run: RunRecord): Promise<PreparedRun> {
       const known = prepared.get(run.id);
       if (known) {
         prepared.delete(run.id);

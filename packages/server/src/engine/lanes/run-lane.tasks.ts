@@ -3,7 +3,9 @@
  * wait for others begins the next chunk while the last rows of the one before are still under way.
  */
 import type { EventType } from "@rowmill/contract/events";
-import { isUnavailable } from "../../platform/database/database.ts";
+import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import { forOrganization } from "../../platform/database/tenants.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import { listenedTypes } from "../../resources/events/events.ts";
@@ -19,7 +21,7 @@ import type { TurnEnd } from "./lane-turns.ts";
 import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
-import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
+import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
 import { processChunk } from "../chunks/process-chunk.ts";
 import type { ChunkEnd } from "../chunks/chunk-work.ts";
 import { openBatches } from "./open-batches.ts";
@@ -57,12 +59,13 @@ export interface LaneWorkerOptions {
   places: number;
 }
 
-export function createLaneWorker(parts: LaneParts, { kind, places, trials }: LaneWorkerOptions) {
-  const prepared = createPreparedRuns(parts);
+export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places, trials }: LaneWorkerOptions) {
+  const prepared = createPreparedRuns();
   const lanePlaces = createLanePlaces(kind, places);
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
+    const parts = forOrganization(allParts, organizationId);
     if (!trials.mayBegin() || !lanePlaces.enter(organizationId)) return stepAside(parts, job);
     try {
       const run = await beginTurn(parts, job.data);
@@ -73,7 +76,7 @@ export function createLaneWorker(parts: LaneParts, { kind, places, trials }: Lan
       }
       let ready: PreparedRun;
       try {
-        ready = await prepared.of(run);
+        ready = await prepared.of(parts, run);
       } catch (error) {
         if (isUnavailable(error)) throw error;
         await failUnprepared(parts, run, error);
@@ -90,6 +93,7 @@ export function createLaneWorker(parts: LaneParts, { kind, places, trials }: Lan
 
 class Turn {
   readonly #parts: LaneParts;
+  readonly #client: Statements;
   readonly #job: Job<LaneJob>;
   readonly #ready: PreparedRun;
   readonly #kind: LaneKind;
@@ -119,6 +123,7 @@ class Turn {
     othersMayWait: () => boolean,
   ) {
     this.#parts = parts;
+    this.#client = statementsOf(parts.database.db);
     this.#job = job;
     this.#run = run;
     this.#ready = ready;
@@ -202,7 +207,7 @@ class Turn {
       this.#run = run;
       this.#ready.follow(run);
     }
-    return claimChunk(this.#parts.database.pool, this.#run, this.#job.id, [...this.#inHand.keys()]);
+    return claimChunk(this.#client, this.#run, this.#job.id, [...this.#inHand.keys()]);
   }
 
   #begin(chunk: ClaimedChunk): void {
@@ -250,7 +255,7 @@ class Turn {
     };
     try {
       const end = await processChunk(
-        parts.database.pool,
+        this.#client,
         {
           target: targetOf(run),
           datasetId: run.datasetId,
@@ -295,11 +300,11 @@ class Turn {
 
   /** The worker lives: its error is no evidence against rows. The chunk waits, and the lane goes on with others. */
   async #releaseFailed(chunk: ClaimedChunk, error: unknown): Promise<ChunkEnd> {
-    const { database, log } = this.#parts;
+    const { log } = this.#parts;
     const runId = this.#run.id;
     const isOutage = isUnavailable(error);
     const failures = await throughOutages(
-      () => releaseFailedChunk(database.pool, runId, chunk, isOutage),
+      () => releaseFailedChunk(this.#client, runId, chunk, isOutage),
       this.#job.signal,
     );
     if (isOutage || failures === undefined) throw error;

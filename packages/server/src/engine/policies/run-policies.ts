@@ -5,7 +5,7 @@
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
 import { sql } from "../../platform/database/database.ts";
-import type { Database, Queryable } from "../../platform/database/database.ts";
+import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
 import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
@@ -87,7 +87,7 @@ export function probeRows(watch: PolicyWatch, run: Pick<RunRecord, "chunkCount" 
 
 /** Called after every commit. `stop`: the run is paused or has ended. */
 export async function checkPolicies(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   run: RunRecord,
   watch: PolicyWatch,
@@ -118,7 +118,7 @@ export const isOverTime = ({ rowsOverTime, endedRows }: PolicyWatch): boolean =>
   rowsOverTime >= MAX_ROWS_OVER_TIME && rowsOverTime >= endedRows * TIME_LIMIT_SHARE;
 
 async function endForTime(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   run: RunRecord,
   { rowsOverTime, endedRows }: PolicyWatch,
@@ -135,7 +135,7 @@ async function endForTime(
 }
 
 /** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
-export async function stopForBudget(database: Database, parts: RunParts, run: RunRecord): Promise<void> {
+export async function stopForBudget(database: OrganizationDatabase, parts: RunParts, run: RunRecord): Promise<void> {
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state === "running" && current.budget !== null)
@@ -151,7 +151,7 @@ export async function stopForBudget(database: Database, parts: RunParts, run: Ru
 
 /** `onExceeded: cancel`: the run ends as soon as nothing of it is in flight any more. */
 export async function cancelIfOverBudget(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   run: Pick<RunRecord, "organizationId" | "id">,
 ): Promise<void> {
@@ -172,7 +172,7 @@ export async function cancelIfOverBudget(
 }
 
 async function judgeBreaker(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   run: RunRecord,
 ): Promise<"undecided" | "fine" | "open"> {

@@ -1,10 +1,13 @@
 /** The turns of batches, and what brings those back that have lost their job. */
 import { sql } from "kysely";
 import { isUnavailable } from "../../platform/database/database.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
+import { forOrganization } from "../../platform/database/tenants.ts";
+import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
+import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import {
   BATCH_QUEUE,
@@ -26,9 +29,13 @@ const STOP_GRACE_MS = 8_000;
 /** A job is on its way to its worker for moments. */
 const SWEEP_AFTER_SECONDS = 15;
 
-export function createBatchWorker(parts: BatchTurnParts) {
-  const prepared = createPreparedRuns(parts);
+export function createBatchWorker(allParts: WithTasks<BatchTurnParts>) {
+  const prepared = createPreparedRuns();
+  return async (job: Job<BatchJob>): Promise<void> =>
+    createTurns(forOrganization(allParts, job.data.organizationId), prepared)(job);
+}
 
+function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
   return async function takeTurn(job: Job<BatchJob>): Promise<void> {
     const batch = await beginBatchTurn(parts.database, job.id, job.data);
     if (batch === undefined) return;
@@ -85,7 +92,7 @@ export function createBatchWorker(parts: BatchTurnParts) {
   }
 
   async function prepareLlm(run: RunRecord) {
-    const ready = await prepared.of(run);
+    const ready = await prepared.of(parts, run);
     ready.follow(run);
     const { step } = ready;
     if (!("captureRequest" in step)) throw new Error("batches are for models");
@@ -109,7 +116,7 @@ function tooLate(run: RunRecord): TurnEnd {
   };
 }
 
-const findRunOf = (database: Database, batch: BatchRecord): Promise<RunRecord | undefined> =>
+const findRunOf = (database: OrganizationDatabase, batch: BatchRecord): Promise<RunRecord | undefined> =>
   database.db
     .selectFrom("runs")
     .selectAll()
@@ -139,7 +146,7 @@ function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () =>
  * For what should not happen: jobs that were deleted by hand, a restored database. Batches without a job get one, and chunks
  * of a batch that is over are nobody's.
  */
-export async function sweepBatches(database: Database, queue: Queue, log: Log): Promise<void> {
+export async function sweepBatches({ database, tasks }: AllOrganizations, queue: Queue, log: Log): Promise<void> {
   const { rows: lost } = await sql<{ organizationId: string; id: string; turnNo: number }>`
     select organization_id, id, turn_no from provider_batches b
     where finished_at is null and coalesce(next_turn_at, created_at) < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
@@ -149,7 +156,7 @@ export async function sweepBatches(database: Database, queue: Queue, log: Log): 
   );
   for (const batch of lost) {
     log.warn({ batchId: batch.id }, "a batch without a job got a new one");
-    await database.transaction((tx) => enqueueBatch(tx, queue, batch));
+    await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, queue, batch));
   }
   const { numAffectedRows } = await sql`
     update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1

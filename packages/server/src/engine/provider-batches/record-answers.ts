@@ -2,6 +2,7 @@
 import { sql } from "kysely";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventType } from "@rowmill/contract/events";
+import { statementsOf } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
@@ -47,7 +48,7 @@ export async function recordChunk(
 ): Promise<boolean> {
   const { parts, batch, run, ready, step } = answering;
   const { checks, definition, watch, cache } = ready;
-  const client = parts.database.pool;
+  const client = statementsOf(parts.database.db);
   const recorded = await readRecordedRows(client, run.id, chunk);
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
   const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();

@@ -155,7 +155,9 @@ async function letServiceSeeAll(pool: Pool, role: string): Promise<void> {
       const { rows: still } = await client.query<{ table: string }>(TABLES_WITHOUT_POLICY, [role]);
       if (!still.some((one) => one.table === table)) return;
       const quoted = client.escapeIdentifier(role);
-      await client.query(`create policy ${client.escapeIdentifier(`all_for_${role}`)} on ${table} to ${quoted} using (true)`);
+      await client.query(
+        `create policy ${client.escapeIdentifier(`all_for_${role}`)} on ${table} to ${quoted} using (true)`,
+      );
     });
 }
 

@@ -53,6 +53,12 @@ export function createTasks(database: Database, role: string | undefined): Tasks
   };
 }
 
+/** For tasks that begin with a look at all organizations. */
+export interface AllOrganizations {
+  database: Database;
+  tasks: Tasks;
+}
+
 /** What works for one organization, given what works for all. */
 export type ForOrganization<Parts> = Omit<Parts, "database"> & { database: OrganizationDatabase };
 

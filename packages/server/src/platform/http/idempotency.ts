@@ -126,7 +126,11 @@ export function createIdempotency(sealer: Sealer): Idempotency {
     };
   }
 
-  async function performFirst(database: OrganizationDatabase, request: IdempotentRequest, prepare: () => Promise<Work>) {
+  async function performFirst(
+    database: OrganizationDatabase,
+    request: IdempotentRequest,
+    prepare: () => Promise<Work>,
+  ) {
     const stored = await readAnswer(database.db, request);
     if (stored) return { ...stored, isReplay: true };
     const work = await prepare();

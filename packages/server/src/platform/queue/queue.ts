@@ -56,7 +56,7 @@ export interface Queue {
     concurrency: number | { places: number; mostOfGroup: number },
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
-  /** Takes no more jobs, waits for those in hand, which may still send, and closes. */
+  /** Takes no more jobs, waits for those in hand, which may still send, and closes; asked again, it is the same stop. */
   stop(): Promise<void>;
 }
 
@@ -104,6 +104,7 @@ export async function openQueue(connectionString: string, queues: readonly strin
   const stopping = new AbortController();
   const worked = new Set<string>();
   const inHand = new Set<Promise<void>>();
+  let stopped: Promise<void> | undefined;
   return {
     async enqueue(tx, name, data, options) {
       await boss.send(name, data, { ...toBoss(options), db: fromKysely(tx.withoutPlugins()) });
@@ -154,16 +155,18 @@ export async function openQueue(connectionString: string, queues: readonly strin
         },
       );
     },
-    async stop() {
-      // First of all no more is taken, or a job that is given back would be taken again at once.
-      await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
-      stopping.abort(new Error("the service is stopping"));
-      // What they throw is pg-boss's to record; here it only matters that they have ended.
-      await Promise.allSettled(inHand);
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
-      outages.stop();
-    },
+    stop: () => (stopped ??= stop()),
   };
+
+  async function stop(): Promise<void> {
+    // First of all no more is taken, or a job that is given back would be taken again at once.
+    await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
+    stopping.abort(new Error("the service is stopping"));
+    // What they throw is pg-boss's to record; here it only matters that they have ended.
+    await Promise.allSettled(inHand);
+    await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
+    outages.stop();
+  }
 }
 
 /** Whose a job is, as far as its data says. */

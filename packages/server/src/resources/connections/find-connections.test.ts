@@ -41,7 +41,7 @@ function newConnections(): { connections: Connections; clock: { nowMs: number };
   const asked = vi.spyOn(database.db, "selectFrom");
   asked.mockClear();
   return {
-    connections: createConnections(database, sealer, () => clock.nowMs),
+    connections: createConnections({ of: () => database }, sealer, () => clock.nowMs),
     clock,
     reads: () => asked.mock.calls.length,
   };

@@ -1,5 +1,6 @@
 /** Connections as processors ask for them: for every row, of thousands a second, and yet as they are now. */
-import type { Database } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
+import type { Tasks } from "../../platform/database/tenants.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import type { Connection, Connections } from "../../processors/connection-parts.ts";
@@ -19,7 +20,7 @@ interface Kept {
 
 /** `now` is a clock in milliseconds that never goes back. */
 export function createConnections(
-  database: Pick<Database, "db">,
+  tasks: Pick<Tasks, "of">,
   sealer: Sealer,
   now: () => number = () => performance.now(),
 ): Connections {
@@ -33,7 +34,10 @@ export function createConnections(
       kept.delete(key);
       const [oldest] = kept.keys();
       if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
-      const asked: Kept = { found: readConnection(database, sealer, organizationId, connectionId), askedAt: now() };
+      const asked: Kept = {
+        found: readConnection(tasks.of(organizationId), sealer, organizationId, connectionId),
+        askedAt: now(),
+      };
       kept.set(key, asked);
       // Whoever waits hears of the error; the next one tries anew.
       asked.found.catch(() => kept.get(key) === asked && kept.delete(key));
@@ -43,7 +47,7 @@ export function createConnections(
 }
 
 async function readConnection(
-  { db }: Pick<Database, "db">,
+  { db }: Pick<OrganizationDatabase, "db">,
   sealer: Sealer,
   organizationId: string,
   connectionId: string,

@@ -1,11 +1,11 @@
 /** Deletes the chunks of deleted datasets, a bounded number at a time, so that no transaction grows with the dataset. */
 import { sql } from "../../platform/database/database.ts";
-import type { Database } from "../../platform/database/database.ts";
+import type { AllOrganizations } from "../../platform/database/tenants.ts";
 
 /** About 50 MB of ordinary rows: a second of work. */
 const CHUNKS_AT_ONCE = 1_000;
 
-export async function purgeDeletedDatasets(database: Database): Promise<void> {
+export async function purgeDeletedDatasets({ database, tasks }: AllOrganizations): Promise<void> {
   for (;;) {
     const dataset = await database.db
       .selectFrom("datasets")
@@ -15,13 +15,14 @@ export async function purgeDeletedDatasets(database: Database): Promise<void> {
       .limit(1)
       .executeTakeFirst();
     if (!dataset) return;
+    const { db } = tasks.of(dataset.organizationId);
     const { numAffectedRows } = await sql`
       delete from dataset_chunks where dataset_id = ${dataset.id} and chunk_no in (
         select chunk_no from dataset_chunks where dataset_id = ${dataset.id} order by chunk_no limit ${CHUNKS_AT_ONCE})`.execute(
-      database.db,
+      db,
     );
     if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
-    await database.db
+    await db
       .deleteFrom("datasets")
       .where("organizationId", "=", dataset.organizationId)
       .where("id", "=", dataset.id)

@@ -17,7 +17,11 @@ export async function deleteOtherFiles(store: ObjectStore, owner: ExportJob, kep
 }
 
 /** Deletes all files of an export that has ended without one or outlived it; `storage_key` stays until that is done. */
-export async function deleteAllFiles(database: OrganizationDatabase, store: ObjectStore, owner: ExportJob): Promise<void> {
+export async function deleteAllFiles(
+  database: OrganizationDatabase,
+  store: ObjectStore,
+  owner: ExportJob,
+): Promise<void> {
   for await (const { key } of store.list(folderOf(owner))) await store.delete(key);
   await database.db
     .updateTable("exports")

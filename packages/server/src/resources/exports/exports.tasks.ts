@@ -218,9 +218,11 @@ async function deleteFilesOfExpired(database: Database, tasks: Tasks, store: Obj
       .execute();
     for (const { organizationId, id } of rows) {
       // A file that cannot be deleted must not keep the others.
-      await deleteAllFiles(tasks.of(organizationId), store, { organizationId, exportId: id }).catch((error: unknown) => {
-        errors.push(error);
-      });
+      await deleteAllFiles(tasks.of(organizationId), store, { organizationId, exportId: id }).catch(
+        (error: unknown) => {
+          errors.push(error);
+        },
+      );
     }
     after = rows.at(-1)?.id;
     if (rows.length < EXPORTS_AT_ONCE) break;

@@ -5,7 +5,7 @@
 import type { EventType } from "@rowmill/contract/events";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
 import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
@@ -19,7 +19,7 @@ import { storableJson } from "../../platform/text.ts";
 
 /** Ends the run if nothing of it is left to do. Called after every turn that found no chunk, and by the sweep. */
 export async function finishRunIfDone(
-  database: Database,
+  database: OrganizationDatabase,
   parts: RunParts,
   organizationId: string,
   runId: string,
@@ -103,7 +103,7 @@ export async function endRun(
   await settleEndedRun(tx, run.organizationId, run.id);
 }
 
-async function findOpenChunk(db: Database["db"], runId: string) {
+async function findOpenChunk(db: Queryable, runId: string) {
   return db
     .selectFrom("runChunks")
     .select("chunkNo")

@@ -17,7 +17,7 @@
  */
 import { sql } from "kysely";
 import type { Selectable, Updateable } from "kysely";
-import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { ProviderBatchesTable } from "../../platform/database/run-tables.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -62,7 +62,7 @@ export async function enqueueBatch(
 
 /** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn anew. */
 export async function beginBatchTurn(
-  { db }: Pick<Database, "db">,
+  { db }: Pick<OrganizationDatabase, "db">,
   jobId: string,
   { organizationId, batchId, turnNo }: BatchJob,
 ): Promise<BatchRecord | undefined> {
@@ -105,7 +105,7 @@ export async function updateBatch(
 
 /** The next turn comes after so many seconds, in a job of its own. */
 export async function endBatchTurn(
-  database: Database,
+  database: OrganizationDatabase,
   queue: Queue,
   batch: BatchRecord,
   inSeconds: number,
@@ -119,7 +119,11 @@ export async function endBatchTurn(
 }
 
 /** What the provider calls the batch, whoever learns of it. */
-export async function noteSubmitted(database: Database, batch: BatchRecord, providerBatchId: string): Promise<void> {
+export async function noteSubmitted(
+  database: OrganizationDatabase,
+  batch: BatchRecord,
+  providerBatchId: string,
+): Promise<void> {
   await database.transaction(async (tx) => {
     await tx
       .updateTable("providerBatches")

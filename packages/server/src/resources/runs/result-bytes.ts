@@ -3,7 +3,8 @@
  * while it runs, and exactly in the transaction that ends it, so that `usage.storageBytes` does not change after the end.
  */
 import { sql } from "../../platform/database/database.ts";
-import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
+import type { AllOrganizations } from "../../platform/database/tenants.ts";
 
 /** Runs added up in one pass; the next pass finds more. */
 const RUNS_PER_PASS = 500;
@@ -20,7 +21,7 @@ export async function settleEndedRun(tx: Transaction, organizationId: string, ru
 }
 
 /** Of runs in progress, again and again. An ended run is among them only if a process of an earlier version ended it. */
-export async function settleResults(database: Database): Promise<void> {
+export async function settleResults({ database, tasks }: AllOrganizations): Promise<void> {
   const { rows: runs } = await sql<{ organizationId: string; id: string }>`
     select organization_id, id from runs where not results_settled and started_at is not null
     order by random() limit ${RUNS_PER_PASS}`.execute(database.db);
@@ -33,6 +34,6 @@ export async function settleResults(database: Database): Promise<void> {
       where r.organization_id = free.organization_id and r.id = free.id
         -- The run may have ended after this statement took its snapshot, which does not show the last results.
         and not r.results_settled and (r.finished_at is not null or r.result_bytes <> ${bytesOfChunks})`.execute(
-      database.db,
+      tasks.of(organizationId).db,
     );
 }

@@ -11,7 +11,7 @@ import { randomUUID } from "node:crypto";
 import type { Budget as BudgetSetting } from "@rowmill/contract/runs";
 import { sql } from "kysely";
 import { isUnavailable } from "../../platform/database/database.ts";
-import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { formatUsd, parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
@@ -38,7 +38,7 @@ interface Asking {
 
 /** One process's view of one run's budget. */
 export class RunBudget implements Budget {
-  readonly #database: Database;
+  readonly #database: OrganizationDatabase;
   readonly #log: Log;
   readonly #run: { organizationId: string; id: string };
   readonly #holder = randomUUID();
@@ -56,7 +56,7 @@ export class RunBudget implements Budget {
   #timer: NodeJS.Timeout | undefined;
   #settled = Promise.withResolvers<void>();
 
-  constructor(database: Database, log: Log, run: Pick<RunRecord, "organizationId" | "id" | "budget">) {
+  constructor(database: OrganizationDatabase, log: Log, run: Pick<RunRecord, "organizationId" | "id" | "budget">) {
     this.#database = database;
     this.#log = log;
     this.#run = run;
@@ -261,7 +261,7 @@ const sumOf = (holds: readonly { usd: string }[]): PicoUsd => holds.reduce((sum,
 
 /** What a batch of the run may cost at most at this moment; undefined: anything. `isWaiting`: others may give back some of theirs. */
 export async function readBudgetRoom(
-  database: Database,
+  database: OrganizationDatabase,
   run: { organizationId: string; id: string },
   batchId: string,
 ): Promise<{ room: PicoUsd; isWaiting: boolean } | undefined> {
