@@ -149,7 +149,7 @@ export const settings = {
     1000,
   ),
   ROWMILL_ROW_LEVEL_SECURITY: choice(
-    "Whether to start where the database does not let requests be bound by row-level security.",
+    "Whether to start where the database does not let requests and tasks be bound by row-level security.",
     ["if_possible", "required"],
     "if_possible",
   ),

@@ -44,16 +44,16 @@ export function openDatabase(
   options: { max: number; onError: (error: Error) => void },
 ): Database {
   let role: string | undefined;
+  // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
+  const onConnect = (client: pg.ClientBase): unknown =>
+    role === undefined ? undefined : client.query(`set role ${escapeIdentifier(role)}`);
   const pool = new Pool({
     connectionString,
     max: options.max,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "rowmill",
     keepAlive: true,
-    // Nobody gets the connection before.
-    onConnect: async (client) => {
-      if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
-    },
+    onConnect,
   });
   pool.on("error", options.onError);
   // Whoever has a connection in hand that breaks hears of it by the statement; nobody listening would end the process.

@@ -31,7 +31,7 @@ export const rights: Record<keyof Tables, Rights> = {
   eventLogs: { tenant: "select", service: ALL },
   eventListeners: { task: "select", service: ALL },
   datasets: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
-  datasetChunks: { tenant: "select, insert", task: "select, insert, delete", service: ALL },
+  datasetChunks: { tenant: "select, insert", task: "select, insert, delete" },
   datasetUploads: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
   jobSpecs: { tenant: "select, insert, update", task: "select", service: ALL },
   jobSpecVersions: { tenant: "select, insert", task: "select", service: ALL },
@@ -39,13 +39,14 @@ export const rights: Record<keyof Tables, Rights> = {
   listLabels: { tenant: "select, insert, delete", task: "select, insert, delete", service: ALL },
   runs: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
   runChunks: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
-  runResults: { tenant: "select", task: "select, insert, delete", service: ALL },
+  runResults: { tenant: "select", task: "select, insert, delete" },
   // A run that ends asks for its batches to be canceled.
   providerBatches: { tenant: "select, update", task: ALL, service: ALL },
   // What a run has spent counts when it gets a budget; what is set aside is the business of those who call.
   runBudgets: { tenant: "select, insert, update (spent_usd)", task: ALL, service: ALL },
-  rowCache: { task: "select, insert, update", service: ALL },
-  runRowKeys: { task: ALL, service: ALL },
+  // The service finds and deletes what is past its time.
+  rowCache: { task: "select, insert, update", service: "select (organization_id, key, expires_at), delete" },
+  runRowKeys: { task: ALL, service: "select (organization_id, run_id)" },
   // A test of a job spec accounts for its calls itself.
   usageDays: { tenant: "select, insert", task: "select, insert, update", service: ALL },
   webhookEndpoints: { tenant: "select, insert, update", task: "select, update", service: ALL },

@@ -88,7 +88,7 @@ test("each role is bound on every table with row-level security, and the service
     const { rows } = await client.query<{ active: boolean; tables: number }>(
       "select row_security_active(oid) as active, count(*)::int as tables from pg_class where relrowsecurity group by 1",
     );
-    expect([role, rows]).toEqual([role, [{ active: true, tables: expect.any(Number) }]]);
+    expect([role, rows.map(({ active }) => active)]).toEqual([role, [true]]);
     await client.query("reset role");
   }
   client.release();
@@ -123,9 +123,7 @@ describe("an owner that may not create roles", () => {
 
     // As the warning says, first for requests, as installations of before have done.
     await superuser.query(advice[0] ?? "");
-    expect(await prepareRoles(pool, "if_possible", log)).toEqual({
-      tenant: expect.stringMatching(/^rowmill_tenant_\d+$/),
-    });
+    expect(Object.keys(await prepareRoles(pool, "if_possible", log))).toEqual(["tenant"]);
     expect(lines.length).toBe(2);
     expect(lines[1]).toContain("tasks run without row-level security: ");
     await superuser.query(advice.slice(1).join(""));

@@ -1,0 +1,399 @@
+/**
+ * The second line of tenant isolation for tasks. What a task does for an organization, once it knows for which, runs under a role
+ * that sees the rows of that organization only: so the functions of tasks find nothing of another organization, even where an id
+ * is wrong and a `where` is missing. And a walk over all writes shows which of them still span organizations.
+ */
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openDatabase, pgCode, sql, statementsOf } from "@rowmill/server/platform/database/database";
+import type { Database, OrganizationDatabase, Transaction } from "@rowmill/server/platform/database/database";
+import type { RoleName } from "@rowmill/server/platform/database/role-rights";
+import { prepareRoles } from "@rowmill/server/platform/database/roles";
+import type { Roles } from "@rowmill/server/platform/database/roles";
+import { createTasks } from "@rowmill/server/platform/database/tenants";
+import type { Tasks } from "@rowmill/server/platform/database/tenants";
+import { parseId } from "@rowmill/server/platform/ids";
+import { createLog } from "@rowmill/server/platform/log";
+import { openQueue } from "@rowmill/server/platform/queue/queue";
+import type { Queue } from "@rowmill/server/platform/queue/queue";
+import { lockEndpoints } from "@rowmill/server/delivery/webhooks/health";
+import { claimChunk, commitChunk, readRecordedRows } from "@rowmill/server/engine/chunks/chunk-claims";
+import { releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
+import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
+import { insertChunks } from "@rowmill/server/intake/chunk-writer";
+import { claimUpload, deleteChunks } from "@rowmill/server/intake/upload-claim";
+import { readChunk } from "@rowmill/server/resources/datasets/chunk-store";
+import { claimExport } from "@rowmill/server/resources/exports/export-claims";
+import { readItemPages } from "@rowmill/server/resources/exports/export-items";
+import { endRun } from "@rowmill/server/resources/runs/finish-run";
+import { countLanes, laneQueues } from "@rowmill/server/resources/runs/lanes";
+import { beginBatchTurn } from "@rowmill/server/resources/runs/provider-batch-records";
+import { readBudgetRoom } from "@rowmill/server/resources/runs/run-budgets";
+import type { RunRecord } from "@rowmill/server/resources/runs/runs";
+import { expectStatus } from "@rowmill/server/testing/api";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
+import type { Receiver } from "@rowmill/server/testing/receiver";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { newWorld } from "./support/world.ts";
+
+const CHUNK_ROWS = 3;
+const INSUFFICIENT_PRIVILEGE = "42501";
+const JOB = randomUUID();
+
+let service: TestService;
+let receiver: Receiver;
+let database: Database;
+let queue: Queue;
+let roles: Roles;
+let tasks: Tasks;
+let ours: TestOrganization;
+let us: string;
+let them: string;
+let their: {
+  datasetId: string;
+  uploadId: string;
+  runId: string;
+  exportId: string;
+  batchId: string;
+  endpointId: string;
+};
+let run: RunRecord;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  service = await startTestService({ ...receiverSettings(receiver), ROWMILL_CHUNK_ROWS: String(CHUNK_ROWS) });
+  const url = service.settings["ROWMILL_DATABASE_URL"] ?? "";
+  database = openDatabase(url, { max: 2, onError: () => {} });
+  roles = await prepareRoles(database.pool, "required", createLog("silent"));
+  tasks = createTasks(database, roles.task);
+  queue = await openQueue(url, [], createLog("silent"));
+  await noteWriters();
+  const theirs = await service.newOrganization();
+  ours = await service.newOrganization();
+  us = parseId("organization", ours.organizationId) ?? "";
+  them = parseId("organization", theirs.organizationId) ?? "";
+  const [ids] = await Promise.all([newWorld(theirs, receiver), newWorld(ours, receiver)]);
+  their = {
+    datasetId: parseId("dataset", ids["datasetId"] ?? "") ?? "",
+    uploadId: parseId("datasetUpload", ids["datasetUploadId"] ?? "") ?? "",
+    runId: parseId("run", ids["runId"] ?? "") ?? "",
+    exportId: parseId("export", ids["exportId"] ?? "") ?? "",
+    endpointId: parseId("webhookEndpoint", ids["webhookEndpointId"] ?? "") ?? "",
+    batchId: randomUUID(),
+  };
+});
+afterAll(async () => {
+  await queue.stop();
+  await database.close();
+});
+
+/** A table of who has written what: triggers run as the role of the statement. */
+async function noteWriters(): Promise<void> {
+  await service.query("create table written (writer text, operation text, unique (writer, operation))");
+  await service.query("grant select, insert on written to public");
+  await service.query(`
+    create function note_writer() returns trigger language plpgsql as $$
+    begin
+      insert into written values (current_user, lower(tg_op) || ' ' || tg_table_name) on conflict do nothing;
+      return null;
+    end $$`);
+  await service.query(`
+    do $$ declare t regclass; begin
+      for t in select oid from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace loop
+        execute format('create trigger note_writer after insert or update or delete on %s for each row execute function note_writer()', t);
+      end loop;
+    end $$`);
+}
+
+/** All of theirs is open again, as a worker would find it; nobody's job leads to it. */
+async function reopenTheirs(): Promise<void> {
+  const { runId, uploadId, exportId, datasetId, batchId } = their;
+  const later = "now() + interval '1 day'";
+  await service.query(
+    `update runs set state = 'running', finished_at = null, final_counts = null, updated_at = ${later}, budget = '{"maxCostUsd": "1"}' where id = $1`,
+    [runId],
+  );
+  await service.query("update run_chunks set state = 'pending' where run_id = $1 and chunk_no = 0", [runId]);
+  await service.query(
+    "update run_chunks set state = 'running', claim_no = 1, claimed_by = $2 where run_id = $1 and chunk_no = 1",
+    [runId, JOB],
+  );
+  await service.query(`update dataset_uploads set state = 'processing', finished_at = null where id = $1`, [uploadId]);
+  await service.query(
+    `update exports set status = 'queued', finished_at = null, error = null, updated_at = ${later} where id = $1`,
+    [exportId],
+  );
+  await service.query(
+    "insert into run_budgets (organization_id, run_id) select organization_id, id from runs where id = $1",
+    [runId],
+  );
+  await service.query(
+    `insert into provider_batches (organization_id, id, run_id, connection_id, model, next_turn_at) values ($1, $2, $3, gen_random_uuid(), 'm', ${later})`,
+    [them, batchId, runId],
+  );
+  await service.query("update datasets set state = 'processing' where id = $1", [datasetId]);
+}
+
+const within = (tx: Transaction): OrganizationDatabase => ({ db: tx, transaction: (work) => work(tx) });
+
+/** What a task does with an id of theirs; under our binding it comes to `nothing`, an answer or the code of an error. */
+interface Attempt {
+  what: string;
+  work: (tx: Transaction) => Promise<unknown>;
+  nothing: unknown;
+}
+
+const attempts: Attempt[] = [
+  {
+    what: "a lane claims a chunk",
+    work: (tx) => claimChunk(statementsOf(tx), { organizationId: them, id: their.runId }, JOB),
+    nothing: undefined,
+  },
+  {
+    what: "a lane reads the rows of a dataset",
+    work: (tx) => readChunk(statementsOf(tx), their.datasetId, 0),
+    nothing: undefined,
+  },
+  {
+    what: "a lane reads which rows are recorded",
+    work: async (tx) =>
+      (await readRecordedRows(statementsOf(tx), their.runId, { firstRow: 0, lastRow: CHUNK_ROWS - 1 })).size,
+    nothing: 0,
+  },
+  {
+    what: "a lane records results",
+    work: (tx) => {
+      const target = { organizationId: us, runId: their.runId, jobSpecId: JOB, apiKeyId: null, familyLock: null };
+      return commitChunk(statementsOf(tx), target, { chunkNo: 1, claimNo: 1 }, noResults(), "running");
+    },
+    nothing: false,
+  },
+  {
+    what: "a lane gives a chunk back",
+    work: (tx) => releaseFailedChunk(statementsOf(tx), their.runId, { chunkNo: 1, claimNo: 1 }, false),
+    nothing: undefined,
+  },
+  { what: "a lane counts lanes", work: (tx) => countLanes(tx, run), nothing: 0 },
+  {
+    what: "a run ends",
+    work: async (tx) => {
+      await endRun(tx, { queue, limits: {}, publicUrl: () => service.url }, run, "failed", null);
+      return "ended";
+    },
+    nothing: "no result",
+  },
+  {
+    what: "an intake claims an upload",
+    work: (tx) => claimUpload(within(tx), them, their.uploadId),
+    nothing: undefined,
+  },
+  {
+    what: "an intake deletes chunks",
+    work: async (tx) => {
+      const claim = { organizationId: them, uploadId: their.uploadId, datasetId: their.datasetId, claimNo: 0 };
+      await deleteChunks(within(tx), claim);
+      return "deleted";
+    },
+    nothing: "ClaimLostError",
+  },
+  {
+    what: "an intake stores chunks",
+    work: async (tx) => {
+      const chunk = { chunkNo: 9, firstRow: 99, rowCount: 1, body: Buffer.from("x") };
+      await insertChunks(statementsOf(tx), { organizationId: them, datasetId: their.datasetId }, [chunk]);
+      return "stored";
+    },
+    nothing: INSUFFICIENT_PRIVILEGE,
+  },
+  {
+    what: "an export is claimed",
+    work: (tx) => claimExport(within(tx), { organizationId: them, exportId: their.exportId }),
+    nothing: undefined,
+  },
+  {
+    what: "an export reads results",
+    work: async (tx) => {
+      const pages = await Array.fromAsync(readItemPages(statementsOf(tx), run, "outputs", false));
+      return pages.flat().length;
+    },
+    nothing: 0,
+  },
+  {
+    what: "a batch takes a turn",
+    work: (tx) => beginBatchTurn({ db: tx }, JOB, { organizationId: them, batchId: their.batchId, turnNo: 0 }),
+    nothing: undefined,
+  },
+  {
+    what: "a batch asks for money",
+    work: (tx) => readBudgetRoom(within(tx), { organizationId: them, id: their.runId }, their.batchId),
+    nothing: undefined,
+  },
+  {
+    what: "deliveries lock their endpoints",
+    work: async (tx) => (await lockEndpoints(tx, [{ organizationId: them, id: their.endpointId }])).length,
+    nothing: 0,
+  },
+  {
+    what: "work is queued",
+    work: async (tx) => {
+      await queue.enqueue(tx, laneQueues.computing, {
+        organizationId: them,
+        runId: their.runId,
+        generation: 9,
+        lane: 0,
+      });
+      return "queued";
+    },
+    nothing: INSUFFICIENT_PRIVILEGE,
+  },
+];
+
+/** In a transaction that is undone. */
+async function tryOut(bind: (tx: Transaction) => Promise<void>, { work }: Attempt): Promise<unknown> {
+  const undo = new Error("undone");
+  let result: unknown;
+  try {
+    await database.transaction(async (tx) => {
+      await bind(tx);
+      result = await work(tx);
+      throw undo;
+    });
+  } catch (error) {
+    if (error === undo) return result;
+    return pgCode(error) ?? (error instanceof Error ? (error.name === "Error" ? error.message : error.name) : error);
+  }
+  throw new Error("unreachable");
+}
+
+describe("with an id of another organization", () => {
+  beforeAll(async () => {
+    await reopenTheirs();
+    run = await database.db.selectFrom("runs").selectAll().where("id", "=", their.runId).executeTakeFirstOrThrow();
+    // The job of the chunk in hand, which no worker takes.
+    await service.query(
+      "insert into pgboss.job (id, name, data, start_after) values ($1, $2, $3, now() + interval '1 day')",
+      [
+        JOB,
+        laneQueues.computing,
+        JSON.stringify({ organizationId: them, runId: their.runId, generation: run.laneGeneration, lane: 0 }),
+      ],
+    );
+  });
+
+  test.each(attempts.map((attempt) => [attempt.what, attempt] as const))(
+    "%s: nothing comes of it",
+    async (_, attempt) => {
+      const bound = await tryOut((tx) => tasks.bind(tx, us), attempt);
+      expect(bound).toEqual(attempt.nothing);
+      // It is the binding that keeps it from it, and the organization's own task is not kept from it.
+      expect(await tryOut((tx) => tasks.bind(tx, them), attempt)).not.toEqual(attempt.nothing);
+    },
+  );
+
+  test("no statement of a task reaches rows of theirs in any table, whatever it may do with the table", async () => {
+    const tables = await service.query<{ name: string; owner: string }>(`
+      select relname as name,
+        case relname when 'organizations' then 'id' when 'idempotency_keys' then 'scope_id' else 'organization_id' end as owner
+      from pg_class where relrowsecurity and relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`);
+    const surprises: unknown[] = [];
+    for (const { name, owner } of tables)
+      for (const text of [
+        `select 1 from ${name} where ${owner} = '${them}'`,
+        `update ${name} set ${owner} = ${owner} where ${owner} = '${them}'`,
+        `delete from ${name} where ${owner} = '${them}'`,
+        `insert into ${name} (${owner}) values ('${them}')`,
+      ]) {
+        const work = async (tx: Transaction) => {
+          const { rows, numAffectedRows = 0n } = await sql.raw(text).execute(tx);
+          return rows.length + Number(numAffectedRows);
+        };
+        const result = await tryOut((tx) => tasks.bind(tx, us), { what: text, work, nothing: 0 });
+        if (result !== 0 && result !== INSUFFICIENT_PRIVILEGE) surprises.push([text, result]);
+      }
+    expect(tables.length).toBeGreaterThan(30);
+    expect(surprises).toEqual([]);
+  });
+});
+
+/** A new line is a decision: does the task not know for which organization it works? */
+const SPANNING = [
+  // The fan-out takes a batch of events of several organizations, and gives each its position.
+  "insert alert_candidates",
+  "insert event_logs",
+  "update event_logs",
+  "insert webhook_deliveries",
+  "update events",
+  // Claims, which look at what is due everywhere.
+  "update alert_deliveries",
+  "update alert_rules",
+  "update webhook_deliveries",
+  // The admin, an invitation that is accepted, and when a key was used last.
+  "insert api_keys",
+  "insert audit_events",
+  "insert idempotency_keys",
+  "insert members",
+  "insert organizations",
+  "update api_keys",
+  "update idempotency_keys",
+  "update invitations",
+].toSorted();
+
+describe("what spans organizations", () => {
+  test("is written by the service's role, and the rest by the roles of requests and tasks", async () => {
+    const hook = await ours.api("POST", "/v1/webhook-endpoints", {
+      body: { url: receiver.url, eventTypes: ["run.*", "row.*"] },
+    });
+    expectStatus(hook, 201);
+    const rule = await ours.api("POST", "/v1/alert-rules", {
+      body: { name: "Ended", eventType: "run.finished", destination: { type: "webhook", url: receiver.url } },
+    });
+    expectStatus(rule, 201);
+    const dataset = await newDataset(ours.api, numberedRows(2 * CHUNK_ROWS));
+    const upload = await ours.api("POST", "/v1/dataset-uploads", {
+      body: { name: "Sent", source: { type: "upload" } },
+    });
+    expectStatus(await ours.api("PUT", `/v1/dataset-uploads/${upload.body.id}/content`, { body: '{"n":1}' }), 200);
+    const spec = await newJobSpec(ours.api, { type: "mock", failEvery: 2 }, { dedupe: "exact" });
+    const made = await newRun(ours.api, { datasetId: dataset.id, jobSpecId: spec.id });
+    await finishedRun(ours.api, made.id);
+    await waitFor(
+      async () => {
+        const { body } = await ours.api("GET", "/v1/alert-deliveries?status=succeeded");
+        return body.data.length > 0;
+      },
+      { what: "the alert was sent" },
+    );
+    await waitFor(
+      async () => {
+        const { body } = await ours.api(
+          "GET",
+          `/v1/webhook-deliveries?webhookEndpointId=${hook.body.id}&status=succeeded`,
+        );
+        return body.data.length > 0;
+      },
+      { what: "an event was delivered" },
+    );
+    const written = await service.query<{ writer: string; operation: string }>("select writer, operation from written");
+    const operationsOf = (name: RoleName) =>
+      new Set(written.filter(({ writer }) => writer === roles[name]).map(({ operation }) => operation));
+    expect([...operationsOf("task")]).toEqual(
+      expect.arrayContaining([
+        "insert run_results",
+        "update run_chunks",
+        "update runs",
+        "insert events",
+        "insert dataset_chunks",
+        "update exports",
+        "update webhook_deliveries",
+        "update alert_deliveries",
+        "insert alert_deliveries",
+        "delete alert_candidates",
+        "insert run_row_keys",
+      ]),
+    );
+    expect([...operationsOf("service")].toSorted()).toEqual(SPANNING);
+  });
+});
