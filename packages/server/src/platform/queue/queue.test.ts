@@ -19,7 +19,7 @@ beforeAll(async () => {
     { level: "error" },
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }, // pino writes objects
   );
-  queue = await openQueue(testDatabase.url, ["failing", "grouped"], log);
+  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed"], log);
 });
 afterAll(async () => {
   await queue.stop();
@@ -70,4 +70,15 @@ test("jobs of one group leave a place to others", async () => {
   await expect.poll(() => begun.toSorted(), { timeout: 20_000 }).toEqual(["one", "one", "other"]);
   end.resolve();
   await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(11);
+});
+
+test("idle places are woken for a job whose time has come, of which nothing notifies", async () => {
+  const begun: { n: number; at: number }[] = [];
+  await queue.work<{ n: number }>("delayed", 20, async ({ data }) => {
+    begun.push({ n: data.n, at: Date.now() });
+  });
+  const due = Date.now() + 2_000;
+  for (let n = 0; n < 5; n++) await queue.enqueueNow("delayed", { n }, { startAfterSeconds: 2 });
+  await expect.poll(() => begun.map(({ n }) => n).toSorted(), { timeout: 20_000 }).toEqual([0, 1, 2, 3, 4]);
+  for (const { at } of begun) expect(at).toBeGreaterThanOrEqual(due - 100);
 });

@@ -5,6 +5,7 @@ import type { Transaction } from "../database/database.ts";
 import { runAs } from "../current-work.ts";
 import type { Log } from "../log.ts";
 import { isUnavailable } from "../database/database.ts";
+import { followDueJobs } from "./due-jobs.ts";
 import { createOutages } from "./outages.ts";
 
 /** The least pg-boss allows: a job of a dead worker is taken again about ten seconds after its last beat. */
@@ -20,11 +21,10 @@ const LONGEST_RETRY_PAUSE_SECONDS = 60;
 const RETRY_LIMIT = 100;
 const STOP_TIMEOUT_MS = 25_000;
 const CONNECTIONS = 8;
-/**
- * Nothing notifies of a job whose time has come, or that is taken from a dead worker: it is found by looking. pg-boss would
- * look every 30 seconds once it is notified of the others.
- */
+/** Of each worker, while pg-boss is not notified of new jobs. Otherwise it looks every 30 seconds, and when `due-jobs.ts` wakes it. */
 const POLLING_SECONDS = 0.5;
+/** Between two looks for jobs of dead workers. Each look also counts the jobs of all queues, which costs some milliseconds. */
+const SUPERVISE_SECONDS = 2;
 
 export interface JobOptions {
   /** Higher is served first. */
@@ -66,9 +66,12 @@ export async function openQueue(connectionString: string, queues: readonly strin
     max: CONNECTIONS,
     application_name: "rowmill queue",
     useListenNotify: true,
-    superviseIntervalSeconds: 1,
-    monitorIntervalSeconds: 1,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    // A warning for operators who watch pg-boss itself.
+    monitorVacuum: false,
   });
+  const wakeWorkers = captureWake(boss.getDb());
   const outages = createOutages(log, () => boss.getDb().executeSql("select 1"));
   boss.on("error", (error) => outages.report(error));
   await boss.start();
@@ -103,6 +106,13 @@ export async function openQueue(connectionString: string, queues: readonly strin
   }
   const stopping = new AbortController();
   const worked = new Set<string>();
+  const dueJobs = followDueJobs({
+    log,
+    execute: (text, values) => boss.getDb().executeSql(text, values),
+    queues: worked,
+    wakeWorkers,
+    onError: (error) => outages.report(error),
+  });
   const inHand = new Set<Promise<void>>();
   let stopped: Promise<void> | undefined;
   return {
@@ -128,7 +138,6 @@ export async function openQueue(connectionString: string, queues: readonly strin
           batchSize: 1,
           includeMetadata: true,
           pollingIntervalSeconds: POLLING_SECONDS,
-          notifyPollingIntervalSeconds: POLLING_SECONDS,
         },
         async (jobs: JobWithMetadata<T>[]) => {
           for (const { id, data, signal, retryDelay } of jobs) {
@@ -159,14 +168,31 @@ export async function openQueue(connectionString: string, queues: readonly strin
   };
 
   async function stop(): Promise<void> {
+    const lookedLast = dueJobs.stop();
     // First of all no more is taken, or a job that is given back would be taken again at once.
     await Promise.all([...worked].map((name) => boss.offWork(name, { wait: false })));
     stopping.abort(new Error("the service is stopping"));
     // What they throw is pg-boss's to record; here it only matters that they have ended.
     await Promise.allSettled(inHand);
+    await lookedLast;
     await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS });
     outages.stop();
   }
+}
+
+/**
+ * Makes the workers of a queue look for jobs, as a notification of pg-boss does. pg-boss wakes a queue only by its notifications, so
+ * that this takes what it listens with, before it starts.
+ */
+function captureWake(db: ReturnType<PgBoss["getDb"]>): (queue: string) => void {
+  const listen = db.listen?.bind(db);
+  if (listen === undefined) throw new Error("pg-boss does not listen on this database");
+  let wake: (queue: string) => void = () => undefined;
+  db.listen = (channel, onNotification, onReconnect) => {
+    wake = onNotification;
+    return listen(channel, onNotification, onReconnect);
+  };
+  return (queue) => wake(queue);
 }
 
 /** Whose a job is, as far as its data says. */

@@ -1,0 +1,42 @@
+/**
+ * Finds jobs of which nothing notifies: those whose time has come, those of dead workers, and those whose notification was lost.
+ * One query for all queues of the process replaces a query by each of its idle workers, of which there are dozens.
+ */
+import { startWakefulLoop } from "../wakeful-loop.ts";
+import type { WakefulLoop } from "../wakeful-loop.ts";
+import type { Log } from "../log.ts";
+
+/** Half of this is the mean delay of such a job. */
+const EVERY_MS = 500;
+
+export interface DueJobsOptions {
+  log: Log;
+  execute: (sql: string, values: unknown[]) => Promise<{ rows: { name: string }[] }>;
+  /** Names of the queues whose workers run here. */
+  queues: ReadonlySet<string>;
+  /** Makes the idle workers of a queue look for jobs. */
+  wakeWorkers: (queue: string) => void;
+  onError: (error: unknown) => void;
+}
+
+export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: DueJobsOptions): WakefulLoop {
+  return startWakefulLoop(log, {
+    name: "look for due jobs",
+    leastPauseMs: EVERY_MS,
+    turn: async () => {
+      if (queues.size === 0) return EVERY_MS;
+      try {
+        const { rows } = await execute(FIND_QUEUES_WITH_DUE_JOBS, [[...queues]]);
+        for (const { name } of rows) wakeWorkers(name);
+      } catch (error) {
+        onError(error);
+      }
+      return EVERY_MS;
+    },
+  });
+}
+
+const FIND_QUEUES_WITH_DUE_JOBS = `
+  select q.name from unnest($1::text[]) q (name)
+  where exists (select 1 from pgboss.job j
+    where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now())`;
