@@ -31,7 +31,7 @@ declare module "vitest" {
   interface ProvidedContext {
     /**
      * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
-     * there that has all tables, for `create database … template …`.
+     * there that has all tables, for `create database … template …`. `GET /compile-cache`: a directory for `NODE_COMPILE_CACHE`.
      */
     testDatabaseServer: string;
     /** Lines of `operationId status`. */
@@ -56,10 +56,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
     return (await embedded).connectionString;
   };
   let template: Promise<string> | undefined;
+  let compileCache: Promise<string> | undefined;
+  const findCompileCache = async (): Promise<string> => (compileCache ??= fillCompileCache(join(folder, "compiled")));
   const findTemplate = async (): Promise<string> => (template ??= createTemplate(await findServer()));
   // Files that need no database do not wait for one: it starts at the first request.
   const desk = createServer((request, response) => {
-    (request.url === "/template" ? findTemplate() : findServer()).then(
+    const find = { "/template": findTemplate, "/compile-cache": findCompileCache }[request.url ?? ""] ?? findServer;
+    find().then(
       (text) => response.end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
@@ -114,6 +117,21 @@ async function createTemplate(serverUrl: string): Promise<string> {
 /** The run's own PostgreSQL goes as a whole; somebody else's is left as it was. */
 async function dropTemplate(serverUrl: string | undefined, name: string | undefined): Promise<void> {
   if (serverUrl !== undefined && name !== undefined) await dropDatabase(serverUrl, name);
+}
+
+/**
+ * The compiled modules of the service, with which its processes start in two thirds of the time. Tests kill most of those processes,
+ * which then store nothing there.
+ */
+async function fillCompileCache(directory: string): Promise<string> {
+  const source = `await import(${JSON.stringify(new URL("../service.ts", import.meta.url).href)})`;
+  const child = spawn(process.execPath, ["--conditions=@rowmill/source", "--input-type=module", "--eval", source], {
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: directory },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  const [code] = (await once(child, "exit")) as [number | null]; // as Node documents it
+  if (code !== 0) throw new Error(`the modules of the service were not compiled: exit code ${code}`);
+  return directory;
 }
 
 /** Ends what the tests have started should this process end without doing so. */

@@ -14,6 +14,7 @@ import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
 import { createOrganization, describeErrors } from "./service.ts";
 import type { TestOrganization } from "./service.ts";
+import { findCompileCache } from "./test-database.ts";
 import { waitFor } from "./wait.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -56,7 +57,7 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
   };
   settings["ROWMILL_DATA_DIR"] ??= await newDataDirectory();
   const dataDirectory = settings["ROWMILL_DATA_DIR"];
-  const { child, exited, logs, listening } = spawnMain(settings);
+  const { child, exited, logs, listening } = await spawnMain(settings);
   const stop = cleanUpLater(async () => {
     child.kill("SIGKILL");
     await exited;
@@ -87,7 +88,7 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
 
 /** Runs `main.ts` to its end, for starts that are to be refused. */
 export async function runMain(settings: Record<string, string>): Promise<Exit & { output: string }> {
-  const { child, exited, logs } = spawnMain(settings);
+  const { child, exited, logs } = await spawnMain(settings);
   const kill = cleanUpLater(async () => {
     child.kill("SIGKILL");
     await exited;
@@ -108,10 +109,11 @@ export async function newDataDirectory(): Promise<string> {
   return folder;
 }
 
-function spawnMain(settings: Record<string, string>) {
+async function spawnMain(settings: Record<string, string>) {
+  const compileCache = await findCompileCache();
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith("ROWMILL_") && name !== "NODE_OPTIONS");
   const child = spawn(process.execPath, ["--conditions=@rowmill/source", MAIN], {
-    env: { ...Object.fromEntries(own), ...settings },
+    env: { ...Object.fromEntries(own), NODE_COMPILE_CACHE: compileCache, ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
   const exited = once(child, "close").then(

@@ -21,9 +21,12 @@ async function createFrom(template: string): Promise<TestDatabase> {
   return { url: databaseAt(serverUrl, name), drop: () => dropDatabase(serverUrl, name) };
 }
 
+/** For `NODE_COMPILE_CACHE` of processes of the service. */
+export const findCompileCache = (): Promise<string> => ask("/compile-cache");
+
 async function ask(path: string): Promise<string> {
   const response = await fetch(inject("testDatabaseServer") + path);
   const text = await response.text();
-  if (!response.ok) throw new Error(`the PostgreSQL for tests does not start: ${text}`);
+  if (!response.ok) throw new Error(`the tests did not get ${path}: ${text}`);
   return text;
 }
