@@ -104,7 +104,9 @@ const RunRowCountsSchema = component(
   Type.Object({
     total: SafeCount("Rows of the run; the other members always add up to it."),
     pending: SafeCount("Not begun."),
-    running: SafeCount("In hand, or in a batch at the provider."),
+    running: SafeCount(
+      "Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count.",
+    ),
     succeeded: SafeCount("Have an output."),
     failed: SafeCount("Have a failure."),
     canceled: SafeCount("Never finished, since the run was canceled."),

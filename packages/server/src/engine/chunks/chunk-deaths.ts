@@ -32,7 +32,7 @@ export const afterDeath = (died: string): string => `
   suspects = case when (${died}) and c.suspect_row is not null then coalesce(c.suspects, '{}') ||
     jsonb_build_object(c.suspect_row::text, coalesce((c.suspects->>c.suspect_row::text)::int, 0) + c.is_trial::int) else c.suspects end,
   not_before = case when (${died}) and c.is_trial then now() + interval '${TRIAL_PAUSE_SECONDS} seconds' else c.not_before end,
-  suspect_row = null, is_trial = false`;
+  suspect_row = null, is_trial = false, in_flight = null`;
 
 /**
  * Writes which row is taken next, alone in the chunk's work or in the whole process, so that a worker that dies of it leaves a

@@ -193,6 +193,8 @@ describe("the work on a chunk", () => {
       timeoutMs: undefined,
       berths: createBerths(() => 1),
       noteHeld: () => undefined,
+      noteBegun: () => undefined,
+      noteReleased: () => undefined,
       noteAllBegun: () => undefined,
       random: () => 1,
       reportError: (error) => {

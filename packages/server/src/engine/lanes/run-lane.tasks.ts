@@ -22,6 +22,7 @@ import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
+import { trackInFlight } from "../chunks/in-flight.ts";
 import { processChunk } from "../chunks/process-chunk.ts";
 import type { ChunkEnd } from "../chunks/chunk-work.ts";
 import { openBatches } from "./open-batches.ts";
@@ -236,12 +237,14 @@ class Turn {
     const parts = this.#parts;
     const giveUp = new AbortController();
     const place = this.#trials.enter();
+    const inFlight = trackInFlight(run.id, chunk);
     const watched = watchChunk(parts, run, chunk, {
       generation: this.#job.data.generation,
       graceMs: this.#kind === "waiting" ? CALL_GRACE_MS : 0,
       giveUp,
       stopping: this.#job.stopping,
       end: () => (this.#isEnding = true),
+      report: () => inFlight.report(this.#client),
       follow: ({ concurrency, budget, priority, failurePolicy }) => {
         this.#run = { ...this.#run, concurrency, budget, priority, failurePolicy };
         this.#ready.follow(this.#run);
@@ -268,14 +271,19 @@ class Turn {
             random: Math.random,
             reportError: (error) => parts.log.error({ err: error, runId: run.id }, "a processor failed"),
             noteHeld: () => this.#holdBack(),
+            noteBegun: (rows) => inFlight.begin(rows),
+            noteReleased: (rows) => inFlight.release(rows),
             noteAllBegun,
           },
           batchRows: () => this.#batchRows(),
           cache,
           flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",
-          commit: async (held, results, state) =>
-            commitAndTell(parts, run, await this.#listenedNow(), held, results, state),
+          commit: async (held, results, state) => {
+            const isHeld = await commitAndTell(parts, run, await this.#listenedNow(), held, results, state);
+            inFlight.record(results);
+            return isHeld;
+          },
           afterFlush,
           noteOutcomes: (rows) => noteOutcomes(watch, rows),
           probeRows: () => probeRows(watch, run),

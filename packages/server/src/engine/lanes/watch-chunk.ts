@@ -23,6 +23,8 @@ export interface ChunkWatch {
   stopping: AbortSignal;
   /** Called when no further row is to be begun. */
   end: () => void;
+  /** Reports the rows in flight; called at every look. */
+  report: () => Promise<void>;
   /** Told of what may be changed of the run, as it is now. */
   follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority" | "failurePolicy">) => void;
 }
@@ -31,7 +33,7 @@ export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
   chunk: ClaimedChunk,
-  { generation, graceMs, giveUp, stopping, end, follow }: ChunkWatch,
+  { generation, graceMs, giveUp, stopping, end, report, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
@@ -59,6 +61,7 @@ export async function watchChunk(
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
       if (now?.isOurs !== true) return giveUp.abort();
+      await report();
       const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {
         reason = now.state === "canceling" ? undefined : new DeadlineReachedError();

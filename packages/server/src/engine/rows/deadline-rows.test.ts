@@ -38,6 +38,8 @@ async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]
     },
     noteHeld: () => undefined,
     noteGivenUp: () => undefined,
+    noteBegun: () => undefined,
+    noteReleased: () => undefined,
     noteAllBegun: () => undefined,
   };
   const rows = Array.from({ length: 5 }, (_unused, index) => ({ index, text: "{}" }));

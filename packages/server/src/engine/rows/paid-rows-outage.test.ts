@@ -85,4 +85,4 @@ test("no answer that was paid for is lost, and no row is asked twice", async () 
   await way.reopen();
   expect(await finishedRun(api, run.id, 60_000)).toMatchObject({ state: "succeeded", usage: { requests: ROWS } });
   expect(model.calls).toHaveLength(ROWS);
-}, 90_000);
+});

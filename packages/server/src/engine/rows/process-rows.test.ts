@@ -47,6 +47,8 @@ const planOf = (step: RowPlan["step"], more: Partial<RowPlan> = {}): RowPlan => 
   berths: createBerths(() => 1),
   noteHeld: () => undefined,
   noteGivenUp: () => undefined,
+  noteBegun: () => undefined,
+  noteReleased: () => undefined,
   noteAllBegun: () => undefined,
   random: () => 0.5,
   reportError: (error) => {

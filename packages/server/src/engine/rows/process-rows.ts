@@ -39,6 +39,9 @@ export interface RowPlan {
   noteHeld: (reason: HeldFor) => void;
   /** Called with rows that are given up between two attempts: what the first ones have used is in no outcome. */
   noteGivenUp: (rows: readonly GivenUpRow[]) => void;
+  /** Called with rows that begin an attempt, and with those of them that were not tried after all. */
+  noteBegun: (rows: readonly number[]) => void;
+  noteReleased: (rows: readonly number[]) => void;
   /** Called once, as soon as there is no row left that has not been begun. */
   noteAllBegun: () => void;
 }
@@ -111,6 +114,7 @@ export async function* processRows(
   const checking = new Set<Promise<unknown>>();
   const begin = (batch: Waiting[]): void => {
     underWay++;
+    plan.noteBegun(batch.map(({ row }) => row.index));
     const [only] = batch;
     if (only !== undefined && plan.step.maxBatchRows === 1) inCall.set(only.row.index, only);
     const trying: Promise<unknown> = tryBatch(plan, batch, signal, {
@@ -124,6 +128,7 @@ export async function* processRows(
       .then(
         (tried) => {
           landed.push(tried);
+          plan.noteReleased(tried.flatMap((end) => ("row" in end && !hasBegun(end) ? [end.row.index] : [])));
           for (const end of tried) {
             inCall.delete("row" in end ? end.row.index : end.index);
             if (!("row" in end)) unended.delete(end.index);

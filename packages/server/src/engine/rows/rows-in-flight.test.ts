@@ -51,6 +51,8 @@ function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = 
     },
     noteHeld: (reason) => notes.push(reason),
     noteGivenUp: () => undefined,
+    noteBegun: () => undefined,
+    noteReleased: () => undefined,
     noteAllBegun: () => notes.push("all begun"),
     ...more,
   };

@@ -103,6 +103,7 @@ export interface RunChunksTable {
   inRealTime: Generated<boolean>;
   /** json */
   booked: Maybe<string>;
+  inFlight: Maybe<number[]>;
 }
 
 export interface ProviderBatchesTable {

@@ -3,8 +3,8 @@ import type { Statements } from "../../platform/database/database.ts";
 
 export interface Position {
   index: number;
-  /** Its chunk is in a worker's hand, or in a batch at a provider. */
-  isInHand: boolean;
+  /** It has begun, by the worker's last report, or is in a batch at a provider. */
+  isInFlight: boolean;
 }
 
 /** Chunks of which kind are looked into; the others are stepped over by their counters. */
@@ -22,6 +22,8 @@ interface ChunkRow {
   last_row: number;
   picked: number[] | null;
   state: string;
+  /** Offsets from `first_row`; null: all of its unfinished rows. */
+  in_flight: number[] | null;
 }
 
 /** Each condition is one of an index. */
@@ -34,7 +36,7 @@ const conditions: Record<keyof WantedChunks, string> = {
 function statementOf(wanted: WantedChunks): { name: string; text: string } {
   const kinds = (["succeeded", "failed", "unfinished"] as const).filter((kind) => wanted[kind]);
   const select = (condition: string): string =>
-    `select chunk_no, first_row, last_row, picked, state from run_chunks
+    `select chunk_no, first_row, last_row, picked, state, in_flight from run_chunks
       where run_id = $1 and last_row > $2 and ${condition} order by last_row limit $3`;
   const name = `read_run_chunks_${kinds.join("_")}`;
   // Every chunk is of one kind or another.
@@ -59,12 +61,13 @@ export async function* readPositions(
       values: [runId, from, CHUNKS_AT_ONCE],
     });
     for (const chunk of rows) {
-      const isInHand = chunk.state === "running" || chunk.state === "submitted";
+      const isInFlight = inFlightOf(chunk);
       const count = chunk.picked?.length ?? chunk.last_row - chunk.first_row + 1;
       for (let i = 0; i < count; i++) {
-        const index = chunk.first_row + (chunk.picked?.[i] ?? i);
+        const offset = chunk.picked?.[i] ?? i;
+        const index = chunk.first_row + offset;
         if (index <= after) continue;
-        batch.push({ index, isInHand });
+        batch.push({ index, isInFlight: isInFlight(offset) });
         if (batch.length < size) continue;
         yield batch;
         batch = [];
@@ -74,4 +77,10 @@ export async function* readPositions(
     if (rows.length < CHUNKS_AT_ONCE) break;
   }
   if (batch.length > 0) yield batch;
+}
+
+function inFlightOf({ state, in_flight: reported }: ChunkRow): (offset: number) => boolean {
+  if (state === "submitted" || (state === "running" && reported === null)) return () => true;
+  const offsets = new Set(state === "running" ? reported : []);
+  return (offset) => offsets.has(offset);
 }

@@ -193,7 +193,11 @@ async function readRunRows(
     for (const position of positions) {
       const result = results.get(position.index);
       const state =
-        result === undefined ? unfinishedState(run, position.isInHand) : result.code === null ? "succeeded" : "failed";
+        result === undefined
+          ? unfinishedState(run, position.isInFlight)
+          : result.code === null
+            ? "succeeded"
+            : "failed";
       if (wanted !== undefined && !wanted.has(state)) continue;
       items.push({ index: position.index, text: runRowText(prefix, position.index, state, result) });
       if (items.length === limit) return items;
@@ -205,10 +209,10 @@ async function readRunRows(
 /** What a row without a result is, by the state of its run. */
 export function unfinishedState(
   run: Pick<RunRecord, "state" | "finishedAt">,
-  isInHand: boolean,
+  isInFlight: boolean,
 ): "pending" | "running" | "canceled" | "skipped" {
   if (run.finishedAt !== null) return run.state === "canceled" ? "canceled" : "skipped";
-  return isInHand ? "running" : "pending";
+  return isInFlight ? "running" : "pending";
 }
 
 async function readResolved(

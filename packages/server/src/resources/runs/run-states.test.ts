@@ -104,6 +104,18 @@ describe("the end", () => {
   });
 });
 
+test("rows that have begun count and are listed as running, and the others of their chunks as pending", async () => {
+  const run = await start(hangingSpecId, { concurrency: 2 });
+  const now = await waitFor(async () => {
+    const seen = await getRun(api, run.id);
+    return seen.rows.running === 2 ? seen : undefined;
+  });
+  expect(now.rows).toMatchObject({ total: ROWS, pending: ROWS - 2, running: 2 });
+  expect(await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=running`)).toHaveLength(2);
+  expect(await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=pending`)).toHaveLength(ROWS - 2);
+  await act(run, "cancel");
+});
+
 describe("cancel", () => {
   test("gives up rows in hand, keeps finished rows, and calls the others canceled", async () => {
     const run = await start(slowSpecId);
