@@ -3,6 +3,7 @@ import type { Static } from "typebox";
 import { intakeErrorCodes } from "./intake-errors.ts";
 import { operation } from "./operation.ts";
 import { ListOf } from "./pagination.ts";
+import { NextStepSchema } from "./run-reasons.ts";
 import {
   AnyObject,
   Closed,
@@ -40,6 +41,12 @@ export const DatasetUploadSchema = component(
     id: Id("datasetUpload"),
     name: Type.String(),
     state: Enum(datasetUploadStates),
+    stateMessage: Nullable(
+      Type.String({
+        description: "What the upload waits for, or why it made no dataset, as a sentence; null when completed.",
+      }),
+    ),
+    nextSteps: Type.Array(NextStepSchema, { description: "What can be done now; empty when completed." }),
     sourceType: Enum(["inline", "upload", "url"]),
     format: Nullable(Enum(datasetFormats, { description: "Null until it is found out from the content." })),
     onInvalidRow: Enum(["reject", "skip"]),

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter } from "./pagination.ts";
+import { NextStepSchema } from "./run-reasons.ts";
 import { Closed, Enum, Id, Metadata, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
 
 export const exportTypes = ["outputs", "failures", "resolved_results", "rows"] as const;
@@ -30,6 +31,10 @@ export const ExportSchema = component(
       description: "Whether cells that a spreadsheet would run as a formula get a leading `'`.",
     }),
     status: Enum(exportStatuses),
+    statusMessage: Nullable(
+      Type.String({ description: "What the export waits for, or why it has no file, as a sentence; null when ready." }),
+    ),
+    nextSteps: Type.Array(NextStepSchema, { description: "What can be done now; empty when ready." }),
     error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     rowCount: Nullable(SafeCount("Rows in the file.")),
     guardedCells: Nullable(

@@ -73,6 +73,9 @@ export const nextActions = [
   "add_version",
   "retry",
   "create_again",
+  "send_content",
+  "upload_again",
+  "export_again",
   "ask_operator",
 ] as const;
 
@@ -82,7 +85,7 @@ export const NextStepSchema = component(
     {
       action: Enum(nextActions),
       description: Type.String({ description: "What it does, as a sentence." }),
-      method: Type.Optional(Enum(["GET", "POST", "PATCH"])),
+      method: Type.Optional(Enum(["GET", "POST", "PATCH", "PUT"])),
       path: Type.Optional(Type.String({ examples: ["/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry"] })),
     },
     { description: "Something that can be done now. Method and path are absent where no request does it." },

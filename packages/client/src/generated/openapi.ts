@@ -1645,12 +1645,26 @@ export interface components {
             /** @description Names of models that the provider lists, the first 100. */
             models?: string[];
         };
+        /** @description Something that can be done now. Method and path are absent where no request does it. */
+        NextStep: {
+            /** @enum {string} */
+            action: "wait" | "resume" | "cancel" | "raise_budget" | "read_failures" | "add_version" | "retry" | "create_again" | "send_content" | "upload_again" | "export_again" | "ask_operator";
+            /** @description What it does, as a sentence. */
+            description: string;
+            /** @enum {string} */
+            method?: "GET" | "POST" | "PATCH" | "PUT";
+            /** @example /v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry */
+            path?: string;
+        };
         DatasetUpload: {
             /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
             name: string;
             /** @enum {string} */
             state: "awaiting_content" | "processing" | "completed" | "failed" | "expired" | "canceled";
+            stateMessage: string | null;
+            /** @description What can be done now; empty when completed. */
+            nextSteps: components["schemas"]["NextStep"][];
             /** @enum {string} */
             sourceType: "inline" | "upload" | "url";
             format: ("jsonl" | "json" | "csv" | "tsv" | "parquet") | null;
@@ -1772,6 +1786,9 @@ export interface components {
             formulaGuard: boolean;
             /** @enum {string} */
             status: "queued" | "running" | "ready" | "expired" | "failed" | "canceled";
+            statusMessage: string | null;
+            /** @description What can be done now; empty when ready. */
+            nextSteps: components["schemas"]["NextStep"][];
             error: {
                 code: string;
                 message: string;
@@ -2543,17 +2560,6 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description Something that can be done now. Method and path are absent where no request does it. */
-        NextStep: {
-            /** @enum {string} */
-            action: "wait" | "resume" | "cancel" | "raise_budget" | "read_failures" | "add_version" | "retry" | "create_again" | "ask_operator";
-            /** @description What it does, as a sentence. */
-            description: string;
-            /** @enum {string} */
-            method?: "GET" | "POST" | "PATCH";
-            /** @example /v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry */
-            path?: string;
-        };
         RunScope: {
             /** @constant */
             type: "limit";
@@ -2640,7 +2646,7 @@ export interface components {
             total: number;
             /** @description Not begun. */
             pending: number;
-            /** @description In hand, or in a batch at the provider. */
+            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
             running: number;
             /** @description Have an output. */
             succeeded: number;

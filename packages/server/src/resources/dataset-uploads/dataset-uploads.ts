@@ -21,6 +21,7 @@ import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import type { Services } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { nextStepsOf, stateMessageOf } from "./upload-next-steps.ts";
 
 export type UploadRow = Selectable<DatasetUploadsTable>;
 
@@ -103,10 +104,14 @@ export async function cancelDatasetUpload(
 
 export function describeUpload(services: UploadParts, row: UploadRow): DatasetUpload {
   const id = formatId("datasetUpload", row.id);
+  const errors = row.errors as UploadError[]; // written by `intake/complete-upload.ts`
+  const shown = { id, state: row.state, error: errors[0] };
   return {
     id,
     name: row.name,
     state: row.state,
+    stateMessage: stateMessageOf(shown),
+    nextSteps: nextStepsOf(shown),
     sourceType: row.sourceType,
     format: row.format,
     onInvalidRow: row.onInvalidRow,
@@ -114,7 +119,7 @@ export function describeUpload(services: UploadParts, row: UploadRow): DatasetUp
     bytesReceived: row.bytesReceived,
     rowsAccepted: row.rowsAccepted,
     rowsRejected: row.rowsRejected,
-    errors: row.errors as UploadError[], // written by `intake/complete-upload.ts`
+    errors,
     progress: { percent: percentOf(row) },
     ...(row.state === "awaiting_content" && row.expiresAt !== null
       ? {

@@ -96,7 +96,7 @@ test("an export survives the end of its worker, by SIGTERM and by kill -9, and i
   const events = await query("select type from events where run_id = $1", [run.runUuid]);
   expect(events).toEqual([{ type: "export.ready" }]);
   await third.stop();
-}, 120_000);
+});
 
 test("a worker that lost its claim at the last moment ends nothing and leaves no file", async () => {
   const service = await startTestService();

@@ -25,6 +25,7 @@ import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
 import { findExportedRun, tableOfRun } from "./exported-run.ts";
 import { findImpossibleColumn } from "./formats/unknown-columns.ts";
+import { nextStepsOf, statusMessageOf } from "./export-next-steps.ts";
 
 export type ExportRow = Selectable<ExportsTable>;
 
@@ -252,26 +253,32 @@ export async function cancelExport(
 
 export const exportUrl = (publicUrl: string, id: string): string => `${publicUrl}/v1/exports/${formatId("export", id)}`;
 
-const describe = (row: ExportRow, publicUrl: string): Export => ({
-  id: formatId("export", row.id),
-  runId: formatId("run", row.runId),
-  type: row.type,
-  format: row.format,
-  layout: row.layout,
-  compression: row.compression,
-  includeInput: row.includeInput,
-  columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
-  formulaGuard: row.formulaGuard,
-  status: row.status,
-  error: row.error,
-  rowCount: row.rowCount,
-  guardedCells: row.guardedCells,
-  sizeBytes: row.sizeBytes,
-  sha256: row.sha256,
-  downloadUrl: row.status === "ready" ? `${exportUrl(publicUrl, row.id)}/download` : null,
-  expiresAt: row.expiresAt?.toISOString() ?? null,
-  metadata: row.metadata,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-  finishedAt: row.finishedAt?.toISOString() ?? null,
-});
+function describe(row: ExportRow, publicUrl: string): Export {
+  const { status, error } = row;
+  const shown = { id: formatId("export", row.id), runId: formatId("run", row.runId), status, error };
+  return {
+    id: shown.id,
+    runId: shown.runId,
+    type: row.type,
+    format: row.format,
+    layout: row.layout,
+    compression: row.compression,
+    includeInput: row.includeInput,
+    columns: row.columns === null ? null : (JSON.parse(row.columns) as string[]), // as it was written
+    formulaGuard: row.formulaGuard,
+    status: row.status,
+    statusMessage: statusMessageOf(shown),
+    error: row.error,
+    nextSteps: nextStepsOf(shown),
+    rowCount: row.rowCount,
+    guardedCells: row.guardedCells,
+    sizeBytes: row.sizeBytes,
+    sha256: row.sha256,
+    downloadUrl: row.status === "ready" ? `${exportUrl(publicUrl, row.id)}/download` : null,
+    expiresAt: row.expiresAt?.toISOString() ?? null,
+    metadata: row.metadata,
+    createdAt: row.createdAt.toISOString(),
+    updatedAt: row.updatedAt.toISOString(),
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+  };
+}
