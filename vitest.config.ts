@@ -12,8 +12,9 @@ export default defineConfig({
     restoreMocks: true,
     include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000 } },
     teardownTimeout: 30_000,
     // Two files at a time: each may own a server, a database and worker threads.
     maxWorkers: 2,

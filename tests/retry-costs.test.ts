@@ -59,7 +59,7 @@ beforeAll(async () => {
      where id = $1`,
     [id],
   );
-}, 120_000);
+});
 
 const tenantApi: TestOrganization["api"] = (method, path, options) =>
   service.api(method, path, { key: tenant.apiKey, ...options });

@@ -50,7 +50,11 @@ import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
 
 /** What the handlers are made of. */
-export type AppServices = Services & Pick<IntakeServices, "readAhead">;
+export type AppServices = Services &
+  Pick<IntakeServices, "readAhead"> & {
+    /** Of the limits by address; the process' own if absent. */
+    clockOfAddresses?: (() => number) | undefined;
+  };
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -167,7 +171,10 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   const bodies = createBodyReader();
   const deniedAttempts = createDeniedAttempts(database, log);
   const { ROWMILL_RATE_LIMIT_PER_MINUTE: perMinute, ROWMILL_RATE_LIMIT_BURST: burst } = services.config;
-  const rateLimits = perMinute === 0 ? undefined : createRateLimits(database.pool, log, { perMinute, burst });
+  const rateLimits =
+    perMinute === 0
+      ? undefined
+      : createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses: services.clockOfAddresses });
   const runFeeds = createRunFeeds();
   const eventFeeds = createEventFeeds(database, log);
   const openRequests = createOpenRequests(database, log);

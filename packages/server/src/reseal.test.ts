@@ -85,7 +85,7 @@ test("the key is rotated: all that was sealed opens, is sealed again, and the ol
   expectStatus(await third.api("GET", "/v1/connections", { key: apiKey }), 200);
   await third.stop();
   await expect(startWith({ ...settings, ROWMILL_ENCRYPTION_KEY: oldKey })).rejects.toThrow("another encryption key");
-}, 120_000);
+});
 
 test("what is sealed, and what a customer has made look like it, are told apart; what cannot be opened hinders nobody", async () => {
   const service = await startTestService();
@@ -114,7 +114,7 @@ test("what is sealed, and what a customer has made look like it, are told apart;
   ]);
   expect(before["0123456789abcdef"]).toBe(3);
   expect((await sealedWith(service))["0123456789abcdef"]).toBe(3);
-}, 60_000);
+});
 
 test("no column with sealed values is forgotten", async () => {
   const service = await startTestService({ ROWMILL_SMTP_URL: "smtp://127.0.0.1:9" });
@@ -147,4 +147,4 @@ test("no column with sealed values is forgotten", async () => {
     if (found !== undefined) sealed.add(`${table.replace(/^pgboss\.(?!job$).*/, "pgboss.job")} ${column}`);
   }
   expect([...sealed].toSorted()).toEqual(holders.map(({ table, column }) => `${table} ${column}`).toSorted());
-}, 60_000);
+});

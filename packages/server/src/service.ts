@@ -59,6 +59,8 @@ export interface Service {
 /** What is read from the machine, for tests to give. */
 export interface Readings {
   readFreeBytes?: ReadFreeBytes;
+  /** Milliseconds, for the limits of requests by address. */
+  clockOfAddresses?: () => number;
 }
 
 /** `onFatal` is called when the service cannot go on: its embedded database is gone. */
@@ -206,6 +208,7 @@ export async function startService(
       schemas,
       limits,
       adminKeyDigest: adminKey.digest,
+      clockOfAddresses: readings.clockOfAddresses,
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
     };
     const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");

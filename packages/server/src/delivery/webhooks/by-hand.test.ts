@@ -57,7 +57,7 @@ describe("the list of deliveries", () => {
     for (const type of types) await recordTestEvents(service, own, 4, type);
     const ended = async () =>
       (await api("GET", "/v1/webhook-deliveries?status=succeeded,failed&limit=1000")).body.data.length;
-    await expect.poll(ended, { timeout: 20_000 }).toBe(24);
+    await expect.poll(ended).toBe(24);
     const all = (await api<{ data: WebhookDelivery[] }>("GET", "/v1/webhook-deliveries?limit=1000")).body.data;
     expect(all.map(({ id }) => id)).toEqual(all.map(({ id }) => id).toSorted((a, b) => (a < b ? 1 : -1)));
     const expected = (isWanted: (delivery: WebhookDelivery) => boolean) => all.filter(isWanted).map(({ id }) => id);
@@ -224,7 +224,7 @@ describe("a replay", () => {
       service.query("select 1 from events where not is_fanned_out and organization_id = $1", [
         parseId("organization", own.organizationId),
       ]);
-    await expect.poll(fannedOut, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(fannedOut).toEqual([]);
 
     expect((await replay(api, endpoint.id, { since: since() })).body).toMatchObject({
       error: { code: "invalid_state" },
@@ -241,7 +241,7 @@ describe("a replay", () => {
     expect([one.body.deliveries, other.body.deliveries].toSorted((a, b) => a - b)).toEqual([0, 2]);
     for (const eventId of [failed, missed]) {
       const delivered = async () => (await deliveriesOf(api, endpoint.id, eventId)).at(-1);
-      await expect.poll(delivered, { timeout: 20_000 }).toMatchObject({ kind: "replay", status: "succeeded" });
+      await expect.poll(delivered).toMatchObject({ kind: "replay", status: "succeeded" });
     }
     expect(requestsOf(failed)).toHaveLength(2);
     expect(requestsOf(missed)).toHaveLength(1);
@@ -304,5 +304,5 @@ test("the database matches event types as the contract does", async () => {
     );
     return body.data.map(({ eventId, webhookEndpointId }) => `${eventId} ${webhookEndpointId}`).toSorted();
   };
-  await expect.poll(delivered, { timeout: 20_000 }).toEqual(pairs.toSorted());
+  await expect.poll(delivered).toEqual(pairs.toSorted());
 });

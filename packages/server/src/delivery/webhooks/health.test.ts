@@ -81,12 +81,12 @@ describe("an endpoint whose receiver fails", async () => {
     );
   const attempted = async (api: Parameters<typeof deliveriesOf>[0], endpointId: string, eventId: string) => {
     const attempts = async () => (await deliveriesOf(api, endpointId, eventId))[0]?.attempts.length;
-    await expect.poll(attempts, { timeout: 20_000 }).toBe(1);
+    await expect.poll(attempts).toBe(1);
   };
   const untilTold = async (path: string, type: string) => {
     const isIt = (request: (typeof receiver.requests)[number]) =>
       request.path === path && (JSON.parse(request.body.toString()) as { type: string }).type === type;
-    await expect.poll(() => receiver.requests.filter(isIt).length, { timeout: 20_000 }).toBeGreaterThan(0);
+    await expect.poll(() => receiver.requests.filter(isIt).length).toBeGreaterThan(0);
     return receiver.requests.filter(isIt);
   };
 
@@ -132,9 +132,7 @@ describe("an endpoint whose receiver fails", async () => {
       // Two failures at the same stage make one warning.
       for (let i = 0; i < 2; i += 1) await attempted(api, id, await recordTestEvent(service, own));
       await expect
-        .poll(async () => (await deliveriesOf(api, watcher.id)).filter(({ status }) => status === "succeeded").length, {
-          timeout: 20_000,
-        })
+        .poll(async () => (await deliveriesOf(api, watcher.id)).filter(({ status }) => status === "succeeded").length)
         .toBe(count);
     }
     const warnings = await untilTold(path, "webhook_endpoint.failing");

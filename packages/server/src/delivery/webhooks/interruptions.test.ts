@@ -27,7 +27,7 @@ test("events are delivered though every connection to the database is lost in be
     service.query(
       "select 1 from pg_stat_activity where datname = current_database() and application_name = 'rowmill' and query like 'listen %'",
     );
-  await expect.poll(listening, { timeout: 20_000 }).toHaveLength(1);
+  await expect.poll(listening).toHaveLength(1);
 });
 
 test("a notification that nobody sent costs no event", async () => {
@@ -38,7 +38,7 @@ test("a notification that nobody sent costs no event", async () => {
     [parseId("organization", organizationId)],
   );
   expect(eventId).not.toBe("");
-  await expect.poll(() => deliveriesOf(api, id), { timeout: 20_000 }).toMatchObject([{ status: "succeeded" }]);
+  await expect.poll(() => deliveriesOf(api, id)).toMatchObject([{ status: "succeeded" }]);
 });
 
 test("an event that did not commit is never delivered, one that committed late is", async () => {
@@ -47,7 +47,7 @@ test("an event that did not commit is never delivered, one that committed late i
   const insert = `insert into events (organization_id, id, type, payload) values ('${parseId("organization", organizationId)}', gen_random_uuid(), 'run.succeeded', '{"late":`;
   await service.query(`begin; ${insert}false}'); rollback`);
   await service.query(`begin; ${insert}true}'); select pg_sleep(1.5); commit`);
-  await expect.poll(() => deliveriesOf(api, id), { timeout: 20_000 }).toMatchObject([{ status: "succeeded" }]);
+  await expect.poll(() => deliveriesOf(api, id)).toMatchObject([{ status: "succeeded" }]);
   const bodies = receiver.requests.filter(({ path }) => path === "/hook/commits").map(({ body }) => body.toString());
   expect(bodies).toEqual(['{"late":true}']);
 });
@@ -65,7 +65,7 @@ test("row events of a run beyond a thousand come as digests that add up", async 
       .length;
   const finished = () =>
     receiver.requests.some(({ path, body }) => path === "/hook/rows" && body.includes("run.finished"));
-  await expect.poll(async () => finished() && (await waiting()) === 0, { timeout: 40_000 }).toBe(true);
+  await expect.poll(async () => finished() && (await waiting()) === 0).toBe(true);
   const events = new Map<
     string,
     { type: string; data: { object: string; runId: string; count?: number; index?: number } }
@@ -113,8 +113,8 @@ test("what is older than thirty days is removed at the start of a worker, but fo
     ).map(({ payload }) => payload);
   expect(await left("webhook_deliveries")).toHaveLength(3);
   const second = await startTestService(service.settings);
-  await expect.poll(() => left("webhook_deliveries"), { timeout: 20_000 }).toEqual(["waiting"]);
-  await expect.poll(() => left("events"), { timeout: 20_000 }).toEqual(["log", "waiting"]);
+  await expect.poll(() => left("webhook_deliveries")).toEqual(["waiting"]);
+  await expect.poll(() => left("events")).toEqual(["log", "waiting"]);
   await second.stop();
   expect(await deliveriesOf(api, id, young)).toMatchObject([{ status: "succeeded" }]);
 });
@@ -131,7 +131,7 @@ test("a worker that is told to stop hands back what it cannot finish, so that an
   receiver.answer("never");
   const stopping = await startServiceProcess(shared);
   const eventId = await recordTestEvent(service, own);
-  await expect.poll(countAt, { timeout: 20_000 }).toBe(1);
+  await expect.poll(countAt).toBe(1);
   const before = Date.now();
   stopping.kill("SIGTERM");
   expect(await stopping.exited).toEqual({ code: 0, signal: null });
@@ -147,7 +147,7 @@ test("a worker that is told to stop hands back what it cannot finish, so that an
     const query = `/v1/webhook-deliveries?webhookEndpointId=${id}`;
     return (await next.api<{ data: WebhookDelivery[] }>("GET", query, { key: apiKey })).body.data;
   };
-  await expect.poll(recorded, { timeout: 20_000 }).toMatchObject([{ eventId, status: "succeeded" }]);
+  await expect.poll(recorded).toMatchObject([{ eventId, status: "succeeded" }]);
   expect(countAt()).toBe(2);
   await next.stop();
 });

@@ -33,9 +33,13 @@ export interface Authentication {
 /** Keys that this process has seen in use; the one that was quiet for longest is forgotten first. */
 const MAX_KNOWN_KEYS = 20_000;
 
-export function createRateLimits(pool: Pool, log: Log, defaults: { perMinute: number; burst: number }): RateLimits {
+export function createRateLimits(
+  pool: Pool,
+  log: Log,
+  defaults: { perMinute: number; burst: number; clockOfAddresses?: (() => number) | undefined },
+): RateLimits {
   const leases = createLeases(pool, log);
-  const addresses = createAddressLimit();
+  const addresses = createAddressLimit(defaults.clockOfAddresses);
   /** By hash: whoever reads the memory of the process shall not find keys there. */
   const known = new Set<string>();
   /** First look-ups under way: further requests with the same key wait for them, and take no token. */

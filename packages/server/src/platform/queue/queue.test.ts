@@ -40,7 +40,7 @@ test("an error that leaves a task is logged once with the job, which is tried ag
     throw new Error(`attempt ${begunAt.length} failed`);
   });
   await queue.enqueueNow("failing", { organizationId: "an organization" });
-  await expect.poll(() => begunAt.length, { timeout: 50_000 }).toBe(4);
+  await expect.poll(() => begunAt.length).toBe(4);
   const first = lines.slice(0, 3);
   expect(first).toMatchObject(
     [1, 2, 4].map((retryAfterSeconds, i) => ({
@@ -67,9 +67,9 @@ test("jobs of one group leave a place to others", async () => {
   });
   for (let i = 0; i < 10; i++) await queue.enqueueNow("grouped", { of: "one" }, { group: "one" });
   await queue.enqueueNow("grouped", { of: "other" }, { group: "other" });
-  await expect.poll(() => begun.toSorted(), { timeout: 20_000 }).toEqual(["one", "one", "other"]);
+  await expect.poll(() => begun.toSorted()).toEqual(["one", "one", "other"]);
   end.resolve();
-  await expect.poll(() => begun.length, { timeout: 20_000 }).toBe(11);
+  await expect.poll(() => begun.length).toBe(11);
 });
 
 test("idle places are woken for a job whose time has come, of which nothing notifies", async () => {
@@ -79,6 +79,6 @@ test("idle places are woken for a job whose time has come, of which nothing noti
   });
   const due = Date.now() + 2_000;
   for (let n = 0; n < 5; n++) await queue.enqueueNow("delayed", { n }, { startAfterSeconds: 2 });
-  await expect.poll(() => begun.map(({ n }) => n).toSorted(), { timeout: 20_000 }).toEqual([0, 1, 2, 3, 4]);
+  await expect.poll(() => begun.map(({ n }) => n).toSorted()).toEqual([0, 1, 2, 3, 4]);
   for (const { at } of begun) expect(at).toBeGreaterThanOrEqual(due - 100);
 });

@@ -357,4 +357,4 @@ test("rows whose answers may be large are not all in flight at once, and all are
   const outcomes = await step.processRows(rows, new AbortController().signal);
   expect(outcomes.filter(({ ok }) => ok)).toHaveLength(ROWS);
   expect(most).toBeLessThanOrEqual(MOST_AT_ONCE);
-}, 30_000);
+});

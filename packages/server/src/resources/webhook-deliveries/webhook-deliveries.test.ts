@@ -143,7 +143,7 @@ describe("a delivery", () => {
       );
       return body.data.map(({ eventId }) => eventId).sort();
     };
-    await expect.poll(seen, { timeout: 20_000 }).toEqual([...ids].sort());
+    await expect.poll(seen).toEqual([...ids].sort());
     expect(receiver.requests.filter(({ path }) => path === "/hook/many")).toHaveLength(300);
   });
 });

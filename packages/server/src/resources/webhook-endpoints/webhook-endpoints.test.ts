@@ -428,11 +428,11 @@ async function deliveryWithAttempts(
     );
     return body.data.find((one) => one.eventId === eventId);
   };
-  await expect.poll(async () => (await delivery())?.attempts.length, { timeout: 20_000 }).toBe(attempts);
+  await expect.poll(async () => (await delivery())?.attempts.length).toBe(attempts);
   return (await delivery())!;
 }
 
 async function receiverHas(isIt: (request: Receiver["requests"][number]) => boolean) {
-  await expect.poll(() => receiver.requests.some(isIt), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => receiver.requests.some(isIt)).toBe(true);
   return receiver.requests.find(isIt)!;
 }
