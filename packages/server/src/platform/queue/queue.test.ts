@@ -79,6 +79,6 @@ test("idle places are woken for a job whose time has come, of which nothing noti
   });
   const due = Date.now() + 2_000;
   for (let n = 0; n < 5; n++) await queue.enqueueNow("delayed", { n }, { startAfterSeconds: 2 });
-  await expect.poll(() => begun.map(({ n }) => n).toSorted()).toEqual([0, 1, 2, 3, 4]);
+  await expect.poll(() => begun.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
   for (const { at } of begun) expect(at).toBeGreaterThanOrEqual(due - 100);
 });
