@@ -1,9 +1,14 @@
 import { defineConfig } from "vitest/config";
 
+const SOURCE = "@rowmill/source";
+
 export default defineConfig({
-  // Workspace packages are read from their sources.
-  ssr: { resolve: { conditions: ["@rowmill/source"] } },
+  // Workspace packages are read from their sources: by tests, and by the global setup, which has an environment of its own.
+  ssr: { resolve: { conditions: [SOURCE] } },
+  environments: { __vitest__: { resolve: { conditions: [SOURCE] } } },
   test: {
+    // So do the threads that tests start: they inherit these arguments.
+    execArgv: [`--conditions=${SOURCE}`],
     // One PostgreSQL for all files, started when the first of them needs it.
     globalSetup: ["packages/server/src/testing/global-setup.ts"],
     setupFiles: ["packages/server/src/testing/setup-file.ts"],

@@ -9,7 +9,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { resolve } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** A process grows by perhaps 100 MB between two looks. */
@@ -55,7 +55,12 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   const { signal } = options;
   const child = spawn(
     process.execPath,
-    [`--max-old-space-size=${options.maxHeapMegabytes}`, ...permissionsOf(options), fileURLToPath(options.script)],
+    [
+      `--max-old-space-size=${options.maxHeapMegabytes}`,
+      ...permissionsOf(options),
+      ...CONDITIONS,
+      fileURLToPath(options.script),
+    ],
     {
       stdio: ["pipe", "ignore", "pipe", "pipe"],
       env: environmentOf(options),
@@ -108,10 +113,20 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   };
 }
 
+/** A child of the source reads the source of the other packages, too; an installed one their builds. */
+const CONDITIONS = import.meta.url.endsWith(".ts") ? ["--conditions=@rowmill/source"] : [];
+
 /** The code of the program: nothing of what is kept beside it, such as a data directory. */
-const PROGRAM = ["packages", "node_modules", "package.json", "tsconfig.json"].map((name) =>
-  fileURLToPath(new URL(`../../../../${name}`, import.meta.url)),
-);
+const PROGRAM = programPaths(fileURLToPath(import.meta.url));
+
+/** Installed, the program and its dependencies are below one `node_modules`; in a checkout, beside it. */
+function programPaths(here: string): string[] {
+  const folder = `${sep}node_modules`;
+  const at = here.indexOf(`${folder}${sep}`);
+  if (at !== -1) return [here.slice(0, at + folder.length)];
+  const checkout = resolve(dirname(here), "../../../..");
+  return ["packages", "node_modules", "package.json", "tsconfig.json"].map((name) => join(checkout, name));
+}
 
 /**
  * Native code (DuckDB) is not held by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes

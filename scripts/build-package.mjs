@@ -1,0 +1,57 @@
+// @ts-check
+/**
+ * `prepack` and, with `--clean`, `postpack`: builds the package in whose directory it runs, and those of the workspace that its types come from. `tsc` removes the
+ * types; what it leaves alone is done here: `.ts` in the URLs of threads and child processes, and files that are not code.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+/** Each package with those whose declarations it needs. */
+const needs = { contract: [], client: [], server: ["contract"], cli: ["client"] };
+const name = relative(join(root, "packages"), process.cwd());
+if (!(name in needs)) throw new Error(`there is no package ${name} to build`);
+
+const wanted = [...needs[/** @type {keyof typeof needs} */ (name)], name];
+// In the checkout everything reads sources: a build that stays would only grow old.
+if (process.argv.includes("--clean")) for (const each of wanted) rmSync(distOf(each), { recursive: true, force: true });
+else for (const each of wanted) build(each);
+
+/** @param {string} name */
+function distOf(name) {
+  return join(root, "packages", name, "dist");
+}
+
+/** @param {string} name */
+function build(name) {
+  const folder = join(root, "packages", name);
+  const dist = distOf(name);
+  rmSync(dist, { recursive: true, force: true });
+  const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
+  const config = join(root, "scripts", "build-configs", `${name}.json`);
+  const { status } = spawnSync(process.execPath, [tsc, "-p", config], { stdio: ["ignore", process.stderr, "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
+  copyAssets(join(folder, "src"), dist);
+  for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
+}
+
+/** @param {string} from @param {string} to */
+function copyAssets(from, to) {
+  for (const path of globSync("**/*.sql", { cwd: from })) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    cpSync(join(from, path), join(to, path));
+  }
+}
+
+/** @param {string} file */
+function rewriteUrls(file) {
+  const text = readFileSync(file, "utf8");
+  const rewritten = text.replaceAll(
+    /new URL\("(\.[^"]*)\.ts", import\.meta\.url\)/g,
+    'new URL("$1.js", import.meta.url)',
+  );
+  if (rewritten !== text) writeFileSync(file, rewritten);
+  const left = /import\.meta\.url\)|import\(/.test(rewritten) && /["'`]\.[^"'`\n]*\.ts["'`]/.exec(rewritten);
+  if (left) throw new Error(`${relative(root, file)} still names ${left[0]}, which the package does not contain`);
+}

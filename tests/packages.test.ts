@@ -1,0 +1,175 @@
+/**
+ * The packages as their users get them: packed, installed into an empty folder outside of the checkout, and used there under the pinned
+ * Node and, where the system has an older one, under that, too. Installing asks the package registry that npm is set to.
+ */
+import { execFile } from "node:child_process";
+import { existsSync, globSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { rolldown } from "rolldown";
+import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const run = promisify(execFile);
+const names = ["contract", "client", "server", "cli"] as const;
+const MIB = 1024 ** 2;
+/** Packing, and fetching some 140 packages, on a busy machine. */
+const INSTALL_TIMEOUT_MS = 10 * 60_000;
+const USE_TIMEOUT_MS = 5 * 60_000;
+
+const folder = mkdtempSync(join(tmpdir(), "rowmill-installed-"));
+const tarballs: Record<string, string> = {};
+const settings = {
+  XDG_DATA_HOME: join(folder, "data"),
+  XDG_CONFIG_HOME: join(folder, "config"),
+  XDG_CACHE_HOME: join(folder, "cache"),
+};
+
+/** Directories with a `node`: the pinned one, and the system's. */
+const pinned = dirname(process.execPath);
+const system = (process.env["PATH"] ?? "")
+  .split(delimiter)
+  .find((path) => !path.includes("node_modules") && existsSync(join(path, "node")));
+const nodes = [...new Set([pinned, ...(system === undefined ? [] : [system])])];
+
+function environment(node: string): Record<string, string | undefined> {
+  const own = Object.entries(process.env).filter(([name]) => !/^(ROWMILL_|npm_|NODE_OPTIONS$)/i.test(name));
+  return {
+    ...Object.fromEntries(own),
+    ...settings,
+    PATH: `${node}${delimiter}${system ?? pinned}${delimiter}/usr/bin${delimiter}/bin`,
+  };
+}
+const rowmill = (node: string, ...args: string[]) =>
+  run(join(node, "node"), [join("node_modules", "rowmill", "bin", "rowmill.cjs"), ...args], {
+    cwd: folder,
+    env: environment(node),
+  });
+const script = (node: string, code: string, ...flags: string[]) =>
+  run(join(node, "node"), [...flags, "-e", code], { cwd: folder, env: environment(node) });
+
+beforeAll(async () => {
+  for (const name of names) {
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
+      cwd: join("packages", name),
+    });
+    const packed = JSON.parse(stdout.slice(stdout.indexOf("["))) as { filename: string }[]; // as npm prints it
+    tarballs[name] = join(folder, packed[0]?.filename ?? "");
+  }
+  writeFileSync(join(folder, "package.json"), '{"name":"somebody","private":true}');
+  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...Object.values(tarballs)], {
+    cwd: folder,
+    env: environment(system ?? pinned),
+  });
+}, INSTALL_TIMEOUT_MS);
+
+afterAll(async () => {
+  await killEmbeddedDatabase(join(settings.XDG_DATA_HOME, "rowmill", "data"));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("an install for production takes at most 250 MB, and contains the license and a README of each package", () => {
+  const files = globSync("node_modules/**", { cwd: folder }).map((path) => lstatSync(join(folder, path)));
+  const bytes = files.reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
+  expect(bytes).toBeLessThan(250 * MIB);
+  for (const name of ["@rowmill/contract", "@rowmill/client", "@rowmill/server", "rowmill"])
+    for (const file of ["LICENSE", "README.md"])
+      expect(existsSync(join(folder, "node_modules", name, file))).toBe(true);
+});
+
+test.each(nodes)("%s: the one line makes a table from nothing", { timeout: USE_TIMEOUT_MS }, async (node) => {
+  writeFileSync(join(folder, "in.csv"), "id,name\n1,a\n2,b\n");
+  rmSync(join(folder, "out.csv"), { force: true });
+  await rowmill(node, "map", "in.csv", "--mock", "-o", "out.csv", "--force");
+  expect(readFileSync(join(folder, "out.csv"), "utf8")).toContain('2,"b","{""id"":2,""name"":""b""}","succeeded",');
+  // Readers in processes and code in threads of their own start from their builds, too.
+  writeFileSync(join(folder, "code.js"), "export default (row) => ({ upper: row.name.toUpperCase() });");
+  await rowmill(node, "map", "in.csv", "--transform", "code.js", "-o", "out.parquet", "--force");
+  expect(readFileSync(join(folder, "out.parquet")).subarray(0, 4).toString()).toBe("PAR1");
+});
+
+test.each(nodes)("%s: the client can be imported and required", async (node) => {
+  const code = 'new Rowmill({ apiKey: "k", baseUrl: "http://localhost" }); console.log(typeof verifyWebhook)';
+  const imported = await script(
+    node,
+    `import { Rowmill } from "@rowmill/client"; import { verifyWebhook } from "@rowmill/client/webhooks"; ${code}`,
+    "--input-type=module",
+  );
+  const required = await script(
+    node,
+    `const { Rowmill } = require("@rowmill/client"); const { verifyWebhook } = require("@rowmill/client/webhooks"); ${code}`,
+  );
+  expect([imported.stdout, required.stdout]).toEqual(["function\n", "function\n"]);
+});
+
+test("the client is bundled for browsers without anything of Node", async () => {
+  const input = join(folder, "browser.js");
+  writeFileSync(input, 'import { Rowmill } from "@rowmill/client"; globalThis.Rowmill = Rowmill;');
+  const bundle = await rolldown({ input, platform: "browser", cwd: folder });
+  const { output } = await bundle.generate({ format: "esm" });
+  await bundle.close();
+  expect(output.flatMap((chunk) => ("code" in chunk ? [chunk.code] : [])).join("")).not.toMatch(/["']node:/);
+});
+
+test("the snippets of the READMEs compile in strict", async () => {
+  const context: Record<string, string> = {
+    rowmill: 'declare const rowmill: import("@rowmill/client").Rowmill;',
+    id: "declare const id: string;",
+    run: 'declare const run: import("@rowmill/client").Run;',
+    request: "declare const request: Request;",
+    rawBody: "declare const rawBody: string;",
+    signingSecret: "declare const signingSecret: string;",
+    process: "declare const process: { env: Record<string, string | undefined> };",
+  };
+  const snippets = ["README.md", "packages/client/README.md"].flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? ""),
+  );
+  expect(snippets.length).toBeGreaterThan(3);
+  const sources = join(folder, "snippets");
+  mkdirSync(sources, { recursive: true });
+  for (const [at, code] of snippets.entries()) {
+    const declared = Object.entries(context)
+      .filter(([name]) => !new RegExp(`const (\\{[^}]*\\b)?${name}\\b`).test(code))
+      .map(([, declaration]) => declaration);
+    writeFileSync(
+      join(sources, `snippet-${at}.ts`),
+      `${code}\nexport {};\ndeclare global { }\n${declared.join("\n")}\n`,
+    );
+  }
+  const config = {
+    compilerOptions: {
+      strict: true,
+      noEmit: true,
+      module: "nodenext",
+      target: "es2024",
+      types: [],
+      lib: ["es2024", "dom", "dom.iterable"],
+    },
+    include: ["*.ts"],
+  };
+  writeFileSync(join(sources, "tsconfig.json"), JSON.stringify(config));
+  writeFileSync(join(sources, "package.json"), '{"type":"module"}');
+  const compiled = await run(process.execPath, ["node_modules/typescript/bin/tsc", "-p", sources]).catch(
+    (error: unknown) => error as { stdout: string }, // what execFile rejects with
+  );
+  expect(compiled.stdout).toBe("");
+});
+
+test("publint and attw find nothing", async () => {
+  for (const tarball of Object.values(tarballs)) {
+    const { stdout } = await run(process.execPath, ["node_modules/publint/src/cli.js", tarball, "--strict"]);
+    expect(stdout).toContain("All good!");
+  }
+  // Packages are ES modules; `require` of one works in every Node that they support.
+  for (const name of ["contract", "client", "server"] as const) {
+    const attw = ["node_modules/@arethetypeswrong/cli/dist/index.js", tarballs[name] ?? "", "--profile", "esm-only"];
+    await expect(run(process.execPath, attw)).resolves.toBeDefined();
+  }
+});
+
+test("the version is said without starting anything, and a wrong command ends with 2", async () => {
+  const { version } = JSON.parse(readFileSync("packages/cli/package.json", "utf8")) as { version: string };
+  expect((await rowmill(pinned, "--version")).stdout).toBe(`${version}\n`);
+  await expect(rowmill(pinned, "mpa")).rejects.toMatchObject({ code: 2 });
+});
