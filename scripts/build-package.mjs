@@ -1,22 +1,20 @@
 // @ts-check
 /**
- * `prepack` and, with `--clean`, `postpack`: builds the package in whose directory it runs, and those of the workspace that its types come from. `tsc` removes the
- * types; what it leaves alone is done here: `.ts` in the URLs of threads and child processes, and files that are not code.
+ * `prepack` and, with `--clean`, `postpack`: builds the package in whose directory it runs. `tsc` removes the types; `npm run check`
+ * validates them. This script does the rest: `.ts` in the URLs of threads and child processes, and files that are not code.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
-/** Each package with those whose declarations it needs. */
-const needs = { contract: [], client: [], server: ["contract"], cli: ["client"] };
+const packages = ["contract", "client", "server", "cli"];
 const name = relative(join(root, "packages"), process.cwd());
-if (!(name in needs)) throw new Error(`there is no package ${name} to build`);
+if (!packages.includes(name)) throw new Error(`there is no package ${name} to build`);
 
-const wanted = [...needs[/** @type {keyof typeof needs} */ (name)], name];
 // In the checkout everything reads sources: a build that stays would only grow old.
-if (process.argv.includes("--clean")) for (const each of wanted) rmSync(distOf(each), { recursive: true, force: true });
-else for (const each of wanted) build(each);
+if (process.argv.includes("--clean")) rmSync(distOf(name), { recursive: true, force: true });
+else build(name);
 
 /** @param {string} name */
 function distOf(name) {
@@ -38,7 +36,8 @@ function build(name) {
 
 /** @param {string} from @param {string} to */
 function copyAssets(from, to) {
-  for (const path of globSync("**/*.sql", { cwd: from })) {
+  for (const path of globSync("**/*.*", { cwd: from })) {
+    if (path.endsWith(".ts")) continue;
     mkdirSync(dirname(join(to, path)), { recursive: true });
     cpSync(join(from, path), join(to, path));
   }

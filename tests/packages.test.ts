@@ -50,19 +50,41 @@ const script = (node: string, code: string, ...flags: string[]) =>
   run(join(node, "node"), [...flags, "-e", code], { cwd: folder, env: environment(node) });
 
 beforeAll(async () => {
-  for (const name of names) {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
-      cwd: join("packages", name),
-    });
-    const packed = JSON.parse(stdout.slice(stdout.indexOf("["))) as { filename: string }[]; // as npm prints it
-    tarballs[name] = join(folder, packed[0]?.filename ?? "");
-  }
+  await Promise.all(
+    names.map(async (name) => {
+      const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], {
+        cwd: join("packages", name),
+      });
+      const packed = JSON.parse(stdout.slice(stdout.indexOf("["))) as { filename: string }[]; // as npm prints it
+      tarballs[name] = join(folder, packed[0]?.filename ?? "");
+    }),
+  );
   writeFileSync(join(folder, "package.json"), '{"name":"somebody","private":true}');
-  await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", ...Object.values(tarballs)], {
+  writeFileSync(join(folder, "package-lock.json"), JSON.stringify(knownVersions()));
+  const flags = ["--no-audit", "--no-fund", "--prefer-offline", "--loglevel=error"];
+  await run("npm", ["install", ...flags, ...Object.values(tarballs)], {
     cwd: folder,
     env: environment(system ?? pinned),
   });
 }, INSTALL_TIMEOUT_MS);
+
+/**
+ * The versions that the checkout has, for npm to choose from. Their archives are in npm's cache since `npm ci`, so that nothing is
+ * fetched for this test; npm leaves out what the packages do not depend on.
+ */
+function knownVersions(): object {
+  const { packages, ...lock } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Record<string, { link?: true }>;
+  }; // as npm writes it
+  const own: Record<string, string> = { "packages/cli/": "node_modules/rowmill/" };
+  for (const name of ["contract", "client", "server"]) own[`packages/${name}/`] = `node_modules/@rowmill/${name}/`;
+  const installed = Object.entries(packages).flatMap(([path, entry]) => {
+    const prefix = Object.keys(own).find((folder) => path.startsWith(folder));
+    if (prefix !== undefined) return [[`${own[prefix]}${path.slice(prefix.length)}`, entry] as const];
+    return path.startsWith("node_modules/") && entry.link !== true ? [[path, entry] as const] : [];
+  });
+  return { ...lock, name: "somebody", packages: { "": { name: "somebody" }, ...Object.fromEntries(installed) } };
+}
 
 afterAll(async () => {
   await killEmbeddedDatabase(join(settings.XDG_DATA_HOME, "rowmill", "data"));
@@ -162,7 +184,8 @@ test("publint and attw find nothing", async () => {
     expect(stdout).toContain("All good!");
   }
   // Packages are ES modules; `require` of one works in every Node that they support.
-  for (const name of ["contract", "client", "server"] as const) {
+  // The server is a program that the command starts: it has no types.
+  for (const name of ["contract", "client"] as const) {
     const attw = ["node_modules/@arethetypeswrong/cli/dist/index.js", tarballs[name] ?? "", "--profile", "esm-only"];
     await expect(run(process.execPath, attw)).resolves.toBeDefined();
   }
