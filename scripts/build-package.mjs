@@ -31,6 +31,8 @@ function build(name) {
   const { status } = spawnSync(process.execPath, [tsc, "-p", config], { stdio: ["ignore", process.stderr, "inherit"] });
   if (status !== 0) process.exit(status ?? 1);
   copyAssets(join(folder, "src"), dist);
+  // `rowmill docs` searches them without a network.
+  if (name === "cli") cpSync(join(root, "docs"), join(dist, "pages"), { recursive: true });
   for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
 }
 

@@ -1,4 +1,5 @@
-import { Command, InvalidArgumentError, Option } from "@commander-js/extra-typings";
+import { Command, Option } from "@commander-js/extra-typings";
+import { collected, integer, money, number } from "../frame/arguments.ts";
 import type { CommandFile } from "../frame/command.ts";
 import { mapFile } from "../map/map.ts";
 
@@ -78,29 +79,3 @@ export const map: CommandFile = {
       .addOption(new Option("--keep", "leave the local service running").helpGroup("Service:"))
       .action((file, options) => mapFile(cli, file, options)),
 };
-
-function integer(min: number): (text: string) => number {
-  return (text) => {
-    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > Number.MAX_SAFE_INTEGER)
-      throw new InvalidArgumentError(`It must be an integer of at least ${min}.`);
-    return Number(text);
-  };
-}
-
-function number(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (text.trim() === "" || !(value >= min && value <= max))
-      throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
-    return value;
-  };
-}
-
-function money(text: string): string {
-  const amount = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text)?.[1];
-  if (amount === undefined || Number(amount) === 0)
-    throw new InvalidArgumentError("It must be an amount in US dollars, such as 5 or 0.50.");
-  return amount;
-}
-
-const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];

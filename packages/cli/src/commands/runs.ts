@@ -1,34 +1,119 @@
-import { Command } from "@commander-js/extra-typings";
-import type { CommandFile } from "../frame/command.ts";
-import { formatTable } from "../frame/table.ts";
+import { Command, Option } from "@commander-js/extra-typings";
+import type { Run } from "@rowmill/client";
+import { commaSeparated } from "../frame/arguments.ts";
+import type { Cli, CommandFile } from "../frame/command.ts";
+import { findId } from "../frame/find.ts";
+import { describeThing, pageSize, printList } from "../frame/lists.ts";
+import { count } from "../frame/numbers.ts";
+import { usageProblem } from "../frame/problem.ts";
+import { costOf, runColumns } from "../runs/cells.ts";
+import { shownOption } from "../runs/options.ts";
 
-/** As many as fit a screen. */
-const SHOWN_RUNS = 20;
+const STATES: Record<Run["state"], true> = {
+  queued: true,
+  running: true,
+  paused: true,
+  canceling: true,
+  succeeded: true,
+  partially_succeeded: true,
+  failed: true,
+  canceled: true,
+  expired: true,
+};
 
 export const runs: CommandFile = {
   examples: [
     ["rowmill runs", "the newest runs with their states and counts"],
-    ["rowmill runs --json | jq '.data[0].id'", "the id of the newest run"],
+    ["rowmill runs --state running,paused", "those that have not ended"],
+    ["rowmill runs show @last", "the last run, with the command's next steps"],
+    ["rowmill runs --json | jq -r '.data[0].id'", "the id of the newest run"],
   ],
   create: (cli) =>
-    new Command("runs").action(async () => {
-      const rowmill = await cli.client();
-      const { data } = await rowmill.runs.list({ limit: SHOWN_RUNS }, { signal: cli.signal });
-      cli.output.result({ data }, () =>
-        data.length === 0
-          ? "There are no runs yet."
-          : formatTable(
-              ["run", "state", "rows", "failed", "cost", "name"],
-              data.map(({ id, state, rows, usage, name }) => [
-                id,
-                state,
-                String(rows.total),
-                String(rows.failed),
-                usage.costUsd === null ? "?" : `$${Number(usage.costUsd).toFixed(2)}`,
-                name ?? "",
-              ]),
-              cli.terminal.columns,
-            ),
-      );
-    }),
+    new Command("runs")
+      .description("List and show runs.")
+      .addOption(new Option("--state <states>", "only runs in these states").argParser(commaSeparated))
+      .option("--dataset <dataset>", "only runs of this dataset")
+      .option("--spec <spec>", "only runs of this job spec")
+      .addOption(shownOption())
+      .action((options) => listRuns(cli, options))
+      .addCommand(
+        new Command("show")
+          .description("Show a run.")
+          .argument("[run]", "id, beginning of it, name, or @last", "@last")
+          .action((run) => showRun(cli, run)),
+      )
+      .addCommand(
+        new Command("delete")
+          .description("Delete a run that has ended, with its results.")
+          .argument("<run>", "id, beginning of it, or name")
+          .action((run) => deleteRun(cli, run)),
+      ),
 };
+
+interface ListOptions {
+  state?: string[];
+  dataset?: string;
+  spec?: string;
+  limit?: number;
+}
+
+async function listRuns(cli: Cli, { state, dataset, spec, limit }: ListOptions): Promise<void> {
+  const rowmill = await cli.client();
+  const query = {
+    limit: pageSize(limit),
+    ...(state === undefined ? {} : { state: state.map(stateOf) }),
+    ...(dataset === undefined ? {} : { datasetId: await findId(rowmill, "dataset", dataset) }),
+    ...(spec === undefined ? {} : { jobSpecId: await findId(rowmill, "spec", spec) }),
+  };
+  await printList(cli, rowmill.runs.list(query, { signal: cli.signal }), {
+    limit,
+    empty: "There are no such runs.",
+    columns: runColumns,
+  });
+}
+
+function stateOf(text: string): Run["state"] {
+  const states = Object.keys(STATES) as Run["state"][]; // of the record above
+  const known = states.find((state) => state === text);
+  if (known === undefined) throw usageProblem(`There is no state "${text}".`, `States are ${states.join(", ")}.`);
+  return known;
+}
+
+async function showRun(cli: Cli, typed: string): Promise<void> {
+  const rowmill = await cli.client();
+  const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal: cli.signal });
+  cli.output.result(run, () => {
+    const { rows, error, progress } = run;
+    const counts = Object.entries(rows).filter(([name, value]) => name !== "total" && value > 0);
+    return describeThing(cli, {
+      run: run.id,
+      name: run.name,
+      state: run.stateReason === null ? run.state : `${run.state} (${run.stateReason})`,
+      reason: error === null ? null : `${error.message} (${error.code})`,
+      rows: `${count(rows.total)}: ${counts.map(([name, value]) => `${count(value)} ${name}`).join(", ")}`,
+      progress: `${progress.percent.toFixed(1)} %`,
+      cost: costOf(run),
+      dataset: run.datasetId,
+      "job spec": `${run.jobSpecId}, version ${run.jobSpecVersion}`,
+      "retry of": run.parentRunId,
+      created: run.createdAt,
+      started: run.startedAt,
+      finished: run.finishedAt,
+      next: nextStep(run),
+    });
+  });
+}
+
+function nextStep({ id, state, rows }: Run): string | null {
+  if (state === "paused") return `rowmill resume ${id}`;
+  if (state === "queued" || state === "running" || state === "canceling") return `rowmill watch ${id}`;
+  if (rows.failed > 0) return `rowmill failures ${id}`;
+  return rows.succeeded > 0 ? `rowmill export ${id} -o table.csv` : null;
+}
+
+async function deleteRun(cli: Cli, typed: string): Promise<void> {
+  const rowmill = await cli.client();
+  const id = await findId(rowmill, "run", typed);
+  await rowmill.runs.delete(id, { signal: cli.signal });
+  cli.output.result({ id, deleted: true }, () => `${id} is deleted.`);
+}

@@ -1,6 +1,7 @@
 /** The client of the service that options, environment, directory or profile name. */
+import { existsSync } from "node:fs";
 import type { Rowmill } from "@rowmill/client";
-import type { Cli } from "./command.ts";
+import type { Cli, Service } from "./command.ts";
 import { Problem } from "./problem.ts";
 
 export interface Target {
@@ -29,15 +30,22 @@ export async function findTarget(cli: Cli): Promise<Target | undefined> {
   return { url: found.url, apiKey: found.apiKey, profile: found.profile };
 }
 
-export async function createClient(cli: Cli): Promise<Rowmill> {
+/** The one that is named, else the command's own where `rowmill map` has used it before. */
+export async function useService(cli: Cli): Promise<Service> {
   const target = await findTarget(cli);
-  if (target === undefined)
+  if (target !== undefined)
+    return { ...target, rowmill: await clientOf(target), isLocal: false, gone: new Promise<never>(() => undefined) };
+  const { localDirectory } = await import("../local/directories.ts");
+  if (!existsSync(localDirectory(cli.terminal.environment).key))
     throw new Problem(
       "No service is named.",
       "Start one with `rowmill dev`, or name one with --url, ROWMILL_URL or a profile (`rowmill login`).",
       { exit: "usage", code: "no_service" },
     );
-  return clientOf(target);
+  const { joinLocalService } = await import("../local/join.ts");
+  const local = await joinLocalService(cli);
+  cli.atEnd(() => local.leave());
+  return { ...local, rowmill: await clientOf(local), isLocal: true };
 }
 
 export async function clientOf({ url, apiKey }: Pick<Target, "url" | "apiKey">): Promise<Rowmill> {

@@ -14,6 +14,17 @@ export interface CommonOptions {
   profile?: string;
 }
 
+/** The service that a command uses. */
+export interface Service {
+  url: string;
+  apiKey: string;
+  rowmill: Rowmill;
+  /** The command's own: it ends after the last command. */
+  isLocal: boolean;
+  /** Rejects when the command's own service ends while it is used. */
+  gone: Promise<never>;
+}
+
 /** What a command works with. */
 export interface Cli {
   readonly version: string;
@@ -25,8 +36,15 @@ export interface Cli {
   readonly signal: AbortSignal;
   /** Takes Ctrl-C over; a second one ends the process at once. Returns what gives it back. */
   onInterrupt(listener: () => void): () => void;
-  /** The client of the service that is named by options, environment or profile; a problem where none is. */
+  /**
+   * The service that is named by options, environment or profile, else the command's own where there is one; a problem where there
+   * is none. The same one at every call.
+   */
+  service(): Promise<Service>;
+  /** The client of `service()`. */
   client(): Promise<Rowmill>;
+  /** Runs when the command ends, however it ends. */
+  atEnd(work: () => void): void;
   /** How the process ends when the command returns; `success` if never called. */
   exitWith(name: ExitName): void;
 }

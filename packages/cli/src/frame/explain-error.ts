@@ -21,6 +21,8 @@ const adviceOf: Record<string, string> = {
   organization_key_required: "Use a key of an organization; the admin key cannot read its data.",
   rate_limited: "Wait a minute and repeat the command.",
   service_unavailable: "Repeat the command in a moment; `rowmill doctor` says what is wrong.",
+  insufficient_storage: "Free some space on the service's disk and repeat the command: it goes on where it was.",
+  nothing_to_retry: "All rows have succeeded, or none failed for that cause: `rowmill failures` shows the causes.",
   internal_error: "The service's log says why, under the request id.",
   unexpected_answer: "Check that --url names a Rowmill service.",
 };

@@ -19,13 +19,14 @@ export async function resolveId(
   list: () => AsyncIterable<Named>,
 ): Promise<string> {
   if (typed.startsWith(`${prefix}_`) && typed.length === prefix.length + 1 + FULL_ID_SUFFIX) return typed;
+  const beginning = typed.replace(/…$/, "");
   const byId: Named[] = [];
   const byName: Named[] = [];
   let looked = 0;
   for await (const thing of list()) {
     if (typed === "@last") return thing.id;
     if (thing.id === typed) return thing.id;
-    if (thing.id.startsWith(typed) || thing.id.startsWith(`${prefix}_${typed}`)) byId.push(thing);
+    if (thing.id.startsWith(beginning) || thing.id.startsWith(`${prefix}_${beginning}`)) byId.push(thing);
     if (thing.name === typed) byName.push(thing);
     if (++looked >= MAX_LOOKED_AT) break;
   }

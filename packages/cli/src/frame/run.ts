@@ -1,10 +1,11 @@
 /** From arguments to an exit code. Only the command that is named is read: the others would cost their imports. */
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError } from "commander";
 import type { CommandEntry } from "../commands.ts";
-import { createClient } from "./client.ts";
-import type { Cli, CommandFile, CommonOptions } from "./command.ts";
+import { useService } from "./client.ts";
+import type { Cli, CommonOptions, Service } from "./command.ts";
 import { exitCodeTable, exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
+import { framedCommand, preparedCommand } from "./framed.ts";
 import { createInterrupts } from "./interrupts.ts";
 import { createOutput } from "./output.ts";
 import type { Output, OutputMode } from "./output.ts";
@@ -22,6 +23,8 @@ export async function runCli(
   const interrupts = createInterrupts();
   let exit: ExitName = "success";
   let common: CommonOptions = {};
+  let service: Promise<Service> | undefined;
+  const endings: (() => void)[] = [];
   const cli: Cli = {
     version,
     terminal,
@@ -33,7 +36,9 @@ export async function runCli(
       return common;
     },
     onInterrupt: (listener) => interrupts.take(listener),
-    client: () => createClient(cli),
+    service: () => (service ??= useService(cli)),
+    client: async () => (await cli.service()).rowmill,
+    atEnd: (work) => void endings.push(work),
     exitWith: (name) => {
       exit = name;
     },
@@ -46,7 +51,7 @@ export async function runCli(
       return exitCodes[exit].code;
     }
     const file = await entry.load();
-    const command = framed(entry, file, cli, (options) => {
+    const command = framedCommand(entry, file, cli, (options) => {
       common = options;
       output = createOutput(terminal, modeOf(options), options.quiet === true);
     });
@@ -61,13 +66,14 @@ export async function runCli(
     output.problem(problem);
     return problem.exitCode;
   } finally {
+    for (const work of endings) work();
     interrupts.close();
   }
 }
 
 /** `rowmill` without a command: all of them, and how they end. */
 function overview(commands: readonly CommandEntry[], version: string): Command {
-  const program = prepared(new Command("rowmill"))
+  const program = preparedCommand(new Command("rowmill"))
     .description(
       "Process every row of a file with a model, an HTTP service or your code, durably and on your own machine.",
     )
@@ -87,7 +93,8 @@ function overview(commands: readonly CommandEntry[], version: string): Command {
         "`rowmill COMMAND --help` has examples for each command.",
       ].join("\n"),
     );
-  for (const { name, summary } of commands) program.command(name, { hidden: false }).summary(summary);
+  for (const { name, summary, group } of commands) program.command(name).summary(summary).helpGroup(`${group}:`);
+  program.helpCommand(false);
   program.argument("[command]").action((name: string | undefined) => {
     if (name === undefined) return program.help();
     throw usageProblem(`There is no command "${name}".`, adviceFor(name, commands));
@@ -98,41 +105,6 @@ function overview(commands: readonly CommandEntry[], version: string): Command {
 function adviceFor(name: string, commands: readonly CommandEntry[]): string {
   const near = commands.find((entry) => entry.name.startsWith(name) || name.startsWith(entry.name));
   return near === undefined ? "`rowmill --help` lists them." : `Did you mean \`rowmill ${near.name}\`?`;
-}
-
-/** The command of a file, with what every command has. */
-function framed(
-  entry: CommandEntry,
-  file: CommandFile,
-  cli: Cli,
-  onOptions: (options: CommonOptions) => void,
-): Command {
-  // The typed command is the same object as the plain one; only its types say more.
-  const command = prepared(file.create(cli) as unknown as Command)
-    .name(`rowmill ${entry.name}`)
-    .addOption(new Option("--json", "print one JSON document").helpGroup("Output:"))
-    .addOption(
-      new Option("--stream-json", "print NDJSON events while it goes on").conflicts("json").helpGroup("Output:"),
-    )
-    .addOption(new Option("-q, --quiet", "print no messages").helpGroup("Output:"))
-    .addOption(new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"))
-    .addOption(new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"));
-  if (command.description() === "")
-    command.description(`${entry.summary.charAt(0).toUpperCase()}${entry.summary.slice(1)}.`);
-  command.addHelpText(
-    "after",
-    ["", "Examples:", ...file.examples.flatMap(([line, does]) => [`  # ${does}`, `  $ ${line}`])].join("\n"),
-  );
-  command.hook("preAction", () => onOptions(command.opts<CommonOptions>()));
-  return command;
-}
-
-function prepared(command: Command): Command {
-  return command
-    .exitOverride()
-    .showSuggestionAfterError()
-    .helpOption("-h, --help", "show this help")
-    .configureOutput({ outputError: () => undefined }); // said by `sayUsage`
 }
 
 function sayUsage(error: CommanderError, output: Output): number {

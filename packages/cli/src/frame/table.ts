@@ -5,12 +5,19 @@ const GAP = "  ";
 /** Below this a cut cell says nothing. */
 const MIN_WIDTH = 6;
 
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[], columns: number): string {
+/** With `isFirstWhole` the first column is never cut: an id that is cut cannot be copied. */
+export function formatTable(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number,
+  isFirstWhole = false,
+): string {
   const cells = [header, ...rows].map((row) => row.map(oneLine));
   const widths = header.map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at] ?? ""))));
   const space = columns - GAP.length * (header.length - 1);
   for (let total = sum(widths); total > space; total = sum(widths)) {
-    const widest = widths.indexOf(Math.max(...widths));
+    const cut = isFirstWhole ? widths.slice(1) : widths;
+    const widest = cut.indexOf(Math.max(...cut)) + (isFirstWhole ? 1 : 0);
     if ((widths[widest] ?? 0) <= MIN_WIDTH) break;
     // Down to the second widest at once would be unfair to one of two long columns.
     widths[widest] = (widths[widest] ?? 0) - 1;

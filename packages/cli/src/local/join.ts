@@ -66,6 +66,16 @@ export async function stopLocalService(environment: Readonly<Record<string, stri
   return true;
 }
 
+/** Of the local service that runs; undefined where none does. */
+export async function localServiceState(
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<{ version: string } | undefined> {
+  const control = readControl(localDirectory(environment));
+  const socket = control === undefined ? undefined : await openSocket(control.port);
+  socket?.destroy();
+  return socket === undefined ? undefined : control;
+}
+
 /** Undefined where the service ended before it was ready. */
 function attach(
   cli: Cli,

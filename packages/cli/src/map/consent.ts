@@ -1,4 +1,5 @@
 /** Whether the rest may be paid for: asked in a terminal, else said by --yes or --max-cost beforehand. */
+import { existsSync } from "node:fs";
 import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
@@ -6,7 +7,12 @@ import type { MapOptions } from "./options.ts";
 import { describePrice } from "./price.ts";
 import type { Price } from "./price.ts";
 
-export async function agreeToPrice(cli: Cli, options: MapOptions, price: Price, isMore: boolean): Promise<void> {
+export async function agreeToPrice(
+  cli: Cli,
+  options: Pick<MapOptions, "yes" | "maxCost">,
+  price: Price,
+  isMore: boolean,
+): Promise<void> {
   const said = describePrice(price, isMore);
   if (price.rows === 0 || isFree(price)) return;
   if (options.yes === true || (options.maxCost !== undefined && !cli.terminal.isInteractive)) {
@@ -27,10 +33,16 @@ export async function agreeToPrice(cli: Cli, options: MapOptions, price: Price, 
   );
 }
 
-/** A change of the file, the spec or the rows, or a file that is there already. */
-export async function agreeToReplace(cli: Cli, options: MapOptions, what: string, question: string): Promise<void> {
-  if (options.force === true) return;
-  const answer = await askYesNo(cli.terminal, `${what} ${question}`, false);
+/** A file that is there already. `changed` says what is not as it was when we wrote it. */
+export async function agreeToReplace(
+  cli: Cli,
+  options: Pick<MapOptions, "force">,
+  path: string,
+  changed = "",
+): Promise<void> {
+  if (options.force === true || !existsSync(path)) return;
+  const what = `${path} exists.${changed}`;
+  const answer = await askYesNo(cli.terminal, `${what} Replace it?`, false);
   if (answer === true) return;
   throw new Problem(
     what,

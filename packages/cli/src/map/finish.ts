@@ -1,5 +1,5 @@
 /** The end: the output file, the last lines, and the exit code. */
-import type { Export, FailureGroup, Rowmill, Run } from "@rowmill/client";
+import type { Body, Export, FailureGroup, Rowmill, Run } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import type { ExitName } from "../frame/exit-codes.ts";
 import { count, duration, plural, usd } from "../frame/numbers.ts";
@@ -14,15 +14,19 @@ export interface WrittenFile {
   sha256: string | null;
 }
 
-/** One line for each row of the run, over all of its retries. The file has its name only when it is whole. */
+/** One line for each row of the run. */
+const TABLE = { type: "resolved_results", layout: "flat" } as const;
+
+/** A table over all retries of the run, unless `content` asks for something else. The file has its name only when it is whole. */
 export async function writeFile(
   cli: Cli,
   rowmill: Rowmill,
   run: Run,
   { path, format, compression }: Extract<Destination, { type: "file" }>,
+  content: Omit<Body<"createExport">, "format" | "compression"> = TABLE,
 ): Promise<WrittenFile> {
   const { signal } = cli;
-  const body = { type: "resolved_results" as const, layout: "flat" as const, format };
+  const body = { ...content, format };
   const packed = compression === "none" ? {} : { compression };
   const created = await rowmill.exports.create(run.id, { ...body, ...packed }, { signal });
   const ended = await rowmill.exports.waitFor(created.id, { signal, pollSeconds: 0.2 });
@@ -37,8 +41,8 @@ export interface Summary {
   costUsd: number | undefined;
   failures: readonly FailureGroup[];
   file: WrittenFile | undefined;
-  /** The command as it was typed, for the next one. */
-  command: string;
+  /** The command that processes again what did not succeed. */
+  retryCommand: string;
   seconds: number;
 }
 
@@ -57,7 +61,7 @@ export function reportEnd(cli: Cli, summary: Summary): void {
   cli.exitWith(exitOf(run));
 }
 
-function describeEnd(cli: Cli, { run, costUsd, failures, file, command, seconds }: Summary): string {
+function describeEnd(cli: Cli, { run, costUsd, failures, file, retryCommand, seconds }: Summary): string {
   const { rows, usage, error } = run;
   const isPaid = usage.requests > 0;
   const done = `${count(rows.succeeded)} of ${plural(rows.total, "row")} succeeded`;
@@ -79,7 +83,7 @@ function describeEnd(cli: Cli, { run, costUsd, failures, file, command, seconds 
     lines.push(
       `${cli.terminal.style("stdout", "bold", file.path)}: ${plural(file.rowCount ?? 0, "row")}, SHA-256 ${file.sha256 ?? "?"}`,
     );
-  if (rows.failed + rows.canceled + rows.skipped > 0) lines.push(`Next: ${command} --retry`);
+  if (rows.failed + rows.canceled + rows.skipped > 0) lines.push(`Next: ${retryCommand}`);
   return lines.join("\n");
 }
 
@@ -98,25 +102,33 @@ const exits: Record<Run["state"], ExitName> = {
 const exitOf = ({ state, error, stateReason }: Run): ExitName =>
   error?.code === "budget_exceeded" || stateReason === "budget_exhausted" ? "no_consent" : exits[state];
 
+/** What goes on with a run that waits for somebody. */
+export interface WaysOn {
+  /** Of the command that gives it a larger budget. */
+  moreMoney: string;
+  /** After its cause was corrected. */
+  again: string;
+}
+
 /** A run that waits for somebody: why, and what to do. */
-export function pausedProblem(run: Run, failures: readonly FailureGroup[], command: string): Problem {
+export function pausedProblem(run: Run, failures: readonly FailureGroup[], ways: WaysOn): Problem {
   const [worst] = failures;
   const left = `${count(run.rows.pending)} of ${plural(run.rows.total, "row")} are left`;
   if (run.stateReason === "budget_exhausted")
     return new Problem(
       `The budget of ${usd(run.budget?.maxCostUsd ?? 0)} is used up; ${left}.`,
-      `Nothing is lost: \`${command} --max-cost AMOUNT\` with a larger amount goes on.`,
+      `Nothing is lost: \`${ways.moreMoney}\` with a larger amount goes on.`,
       { exit: "no_consent", code: "budget_exhausted" },
     );
   if (run.stateReason === "breaker_open")
     return new Problem(
       `The run was paused because nearly all of its first rows failed: ${worst?.sample.message ?? "see its failures"} (${worst?.code ?? "unknown"}).`,
-      "Correct the cause and repeat the command: it goes on where it was.",
+      `Correct the cause. ${ways.again}`,
       { exit: "run_not_finished", code: "breaker_open" },
     );
   return new Problem(
     `The run ${run.id} is paused${run.stateReason === null ? "" : ` (${run.stateReason})`}; ${left}.`,
-    "Repeat the command to go on.",
+    ways.again,
     {
       exit: "run_not_finished",
       code: "run_paused",

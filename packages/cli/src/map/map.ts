@@ -32,10 +32,11 @@ import type { InputFile } from "./input.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./options.ts";
 import { priceOf } from "./price.ts";
+import { scopeOf } from "./scope.ts";
 import { writeRowsAsTheyFinish } from "./rows-out.ts";
 import { continueRun, createRun, ensureDataset, ensureJobSpec, findRun, retryRun } from "./things.ts";
-import type { RunPlan, Scope } from "./things.ts";
-import { TRIAL_ROWS, describeTrial, tryRows } from "./trial.ts";
+import type { RunPlan } from "./things.ts";
+import { TRIAL_ROWS, describeTrial, refuseConfiguration, showPrompts, tryRows } from "./trial.ts";
 import { shellCommand } from "./shell-command.ts";
 
 export async function mapFile(cli: Cli, file: string, given: MapOptions): Promise<void> {
@@ -153,7 +154,7 @@ async function checkOutput(
   if (isSame && isOurs) return undefined;
   const changed =
     changes.length === 0 ? "" : ` ${changes.join(" and ")} changed since ${known?.runId ?? "the last run"}.`;
-  if (sha256 !== undefined) await agreeToReplace(cli, options, `${path} exists.${changed}`, "Replace it?");
+  if (sha256 !== undefined) await agreeToReplace(cli, options, path, changed);
   else if (changed !== "" && known?.outputSha256 === null && run === undefined)
     cli.output.note(`${changed.trim()} That run is left as it is; this one starts at the first row.`);
   return undefined;
@@ -189,14 +190,13 @@ async function agreeOnNewRun(job: Job): Promise<void> {
   if (tried.length > 0) {
     cli.output.note(`The first ${plural(tried.length, "row")} of ${count(dataset.rowCount)}:\n`);
     cli.output.note(`${describeTrial(cli, tried)}\n`);
-    if (options.verbose === true) cli.output.note(`${JSON.stringify(definitionShown(job), null, 2)}\n`);
+    if (options.verbose === true) await showPrompts(cli, rowmill, plan, tried);
+    refuseConfiguration(tried);
   }
   if (sources.kind === "transform") return;
   const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
   await agreeToPrice(cli, options, priceOf(left, tried, estimate, options.concurrency), tried.length > 0);
 }
-
-const definitionShown = ({ options }: Job): object => ({ system: options.system, prompt: options.prompt });
 
 async function agreeOnRetry({ cli, rowmill, options, sources }: Job, run: Run): Promise<void> {
   if (sources.kind === "mock" || sources.kind === "transform") return;
@@ -224,7 +224,11 @@ async function followToEnd(job: Job, run: Run): Promise<void> {
   }
   if (followed.outcome !== "ended") stopped.abort();
   if (followed.outcome === "detached") throw detached(job, followed.run);
-  if (followed.outcome === "paused") throw pausedProblem(followed.run, followed.failures, command);
+  if (followed.outcome === "paused")
+    throw pausedProblem(followed.run, followed.failures, {
+      moreMoney: `${command} --max-cost AMOUNT`,
+      again: "Repeat the command: it goes on where it was.",
+    });
   await writing;
   const file = destination.type === "file" ? await writeFile(cli, rowmill, followed.run, destination) : undefined;
   if (file !== undefined) noteRun(job, followed.run.id, file.sha256);
@@ -244,7 +248,14 @@ async function report(
 ): Promise<void> {
   const failures = run.rows.failed === 0 ? [] : (await rowmill.runs.failureGroups(run.id)).data;
   const costUsd = run.usage.costUsd === null ? undefined : Number(run.usage.costUsd);
-  reportEnd(cli, { run, costUsd, failures, file, command, seconds: (Date.now() - startedAt) / 1000 });
+  reportEnd(cli, {
+    run,
+    costUsd,
+    failures,
+    file,
+    retryCommand: `${command} --retry`,
+    seconds: (Date.now() - startedAt) / 1000,
+  });
 }
 
 function detached({ cli, isLocal, options, command }: Job, run: Run): Interrupted {
@@ -260,13 +271,4 @@ function noteRun({ cli, destination, identity }: Job, runId: string, outputSha25
   const before = recall(environment, destination.path);
   const kept = before !== undefined && changesOf(before, identity).length === 0 ? before.outputSha256 : null;
   remember(environment, destination.path, { ...identity, runId, outputSha256: outputSha256 ?? kept });
-}
-
-function scopeOf({ limit, sample, seed }: MapOptions): Scope {
-  if (limit !== undefined && sample !== undefined)
-    throw usageProblem("--limit and --sample exclude each other.", "Use one of them.");
-  if (seed !== undefined && sample === undefined) throw usageProblem("--seed needs --sample.", "Add --sample 50.");
-  if (limit !== undefined) return { type: "limit", count: limit };
-  if (sample !== undefined) return { type: "sample", count: sample, seed: seed ?? 1 };
-  return { type: "all" };
 }

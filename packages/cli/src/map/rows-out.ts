@@ -51,7 +51,7 @@ export async function writeRowsAsTheyFinish(
 type ReadInput = (result: Pick<ResolvedResult, "index" | "datasetRowId">) => Promise<Record<string, unknown>>;
 
 /** Rows of the dataset by index, which only grows. Where a run has all of the first rows they come in pages, else one by one. */
-function inputReader(rowmill: Rowmill, { datasetId, scope }: Run, signal: AbortSignal): ReadInput {
+export function inputReader(rowmill: Rowmill, { datasetId, scope }: Run, signal: AbortSignal): ReadInput {
   if (scope.type !== "all" && scope.type !== "limit")
     return async ({ datasetRowId }) => (await rowmill.datasets.row(datasetId, datasetRowId, { signal })).data;
   const pages = rowmill.datasets.rows(datasetId, { limit: PAGE_ROWS }, { signal }).pages();

@@ -11,8 +11,11 @@ import type { Definition } from "./definition.ts";
 import { keyOf } from "./identity.ts";
 import type { InputFile } from "./input.ts";
 
-/** Metadata by which the runs of a command are found again. */
-export const RUN_KEY = "rowmill.map";
+/**
+ * Metadata by which the dataset, job spec and run of a command are found again. The service forgets idempotency keys after days; these
+ * stay.
+ */
+export const MAP_KEY = "rowmill.map";
 /** A dataset that was deleted is made again under the next key; nobody deletes the same one so often. */
 const MAX_GENERATIONS = 100;
 /** Sent again from where the connection broke, where the file is larger. */
@@ -30,11 +33,14 @@ export async function ensureDataset(
   { format, onProgress }: UploadOptions,
 ): Promise<Dataset> {
   const { signal } = cli;
+  const identity = keyOf("content", input.sha256, format);
+  const known = await findDataset(cli, rowmill, identity);
+  if (known !== undefined) return known;
   const body = {
     name: input.name,
     ...(format === undefined ? {} : { format: formatOf(format) }),
     source: { type: "upload" as const, filename: input.name, sizeBytes: input.sizeBytes },
-    metadata: { [RUN_KEY]: input.sha256 },
+    metadata: { [MAP_KEY]: identity },
   };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("dataset", input.sha256, body, generation);
@@ -64,6 +70,12 @@ export async function ensureDataset(
   throw new Problem("The dataset cannot be made again.", "Give the file another name and repeat the command.");
 }
 
+async function findDataset(cli: Cli, rowmill: Rowmill, identity: string): Promise<Dataset | undefined> {
+  for await (const dataset of rowmill.datasets.list({ metadata: { [MAP_KEY]: identity } }, { signal: cli.signal }))
+    if (dataset.state === "ready") return dataset;
+  return undefined;
+}
+
 function formatOf(format: string): "jsonl" | "json" | "csv" | "tsv" | "parquet" {
   const known = (["jsonl", "json", "csv", "tsv", "parquet"] as const).find((name) => name === format);
   if (known === undefined) throw new Error(`${format} is not a format`); // the options allow no other
@@ -73,7 +85,10 @@ function formatOf(format: string): "jsonl" | "json" | "csv" | "tsv" | "parquet" 
 /** The job spec's id. A spec that was archived is made again. */
 export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, definition: Definition): Promise<string> {
   const { signal } = cli;
-  const body = { name, ...definition };
+  const identity = keyOf("definition", name, definition);
+  for await (const spec of rowmill.jobSpecs.list({ metadata: { [MAP_KEY]: identity } }, { signal }))
+    if (spec.archivedAt === null && spec.latestVersion === 1) return spec.id;
+  const body = { name, ...definition, metadata: { [MAP_KEY]: identity } };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("spec", body, generation);
     const { id } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
@@ -100,8 +115,8 @@ export const runKeyOf = ({ datasetId, jobSpecId, scope }: RunPlan): string => ke
 export async function findRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run | undefined> {
   const { datasetId, jobSpecId } = plan;
   const key = runKeyOf(plan);
-  for await (const run of rowmill.runs.list({ datasetId, jobSpecId }, { signal: cli.signal }))
-    if (run.metadata[RUN_KEY] === key) return run;
+  const query = { datasetId, jobSpecId, metadata: { [MAP_KEY]: key } };
+  for await (const run of rowmill.runs.list(query, { signal: cli.signal })) return run;
   return undefined;
 }
 
@@ -113,7 +128,7 @@ export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Prom
   const { datasetId, jobSpecId, scope, name, maxCostUsd } = plan;
   const { signal } = cli;
   const key = runKeyOf(plan);
-  const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [RUN_KEY]: key } };
+  const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [MAP_KEY]: key } };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("run", key, body, generation);
     const { id } = await rowmill.runs.create(body, { idempotencyKey, signal });

@@ -2,12 +2,14 @@
  * The first rows, before the rest is paid for. Model calls are made by a run whose outputs the cache keeps, so that the run over
  * everything does not pay for them again; what costs nothing is tried without a run.
  */
-import type { Rowmill } from "@rowmill/client";
+import type { JobSpecTestResult, Rowmill } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { usd } from "../frame/numbers.ts";
 import { formatTable } from "../frame/table.ts";
 import type { Kind } from "./definition.ts";
+import { Problem } from "../frame/problem.ts";
 import { keyOf } from "./identity.ts";
+import { promptsOf, renderPrompt } from "./render-prompt.ts";
 import type { TriedRow } from "./price.ts";
 import type { RunPlan } from "./things.ts";
 
@@ -17,6 +19,8 @@ const TRIAL_LIMIT_SECONDS = 600;
 
 export interface Tried extends TriedRow {
   index: number;
+  /** Undefined where the rows are of no dataset. */
+  datasetRowId?: string;
   /** Undefined where the row failed. */
   output: unknown;
   failure: { code: string; message: string } | undefined;
@@ -41,11 +45,21 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
     durations.set(row.index, row.durationMs ?? undefined);
   const tried: Tried[] = [];
-  for await (const { index, data, usage } of rowmill.runs.outputs(run.id, undefined, { signal }))
-    tried.push({ index, output: data, failure: undefined, ...used(usage), durationMs: durations.get(index) });
-  for await (const { index, code, message, usage } of rowmill.runs.failures(run.id, undefined, { signal }))
+  for await (const { index, datasetRowId, data, usage } of rowmill.runs.outputs(run.id, undefined, { signal }))
     tried.push({
       index,
+      datasetRowId,
+      output: data,
+      failure: undefined,
+      ...used(usage),
+      durationMs: durations.get(index),
+    });
+  for await (const { index, datasetRowId, code, message, usage } of rowmill.runs.failures(run.id, undefined, {
+    signal,
+  }))
+    tried.push({
+      index,
+      datasetRowId,
       output: undefined,
       failure: { code, message },
       ...used(usage),
@@ -56,23 +70,26 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
 
 async function byTest(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
   const { datasetId, jobSpecId } = plan;
-  const result = await rowmill.jobSpecs.test(jobSpecId, { datasetId, count: TRIAL_ROWS }, { signal: cli.signal });
-  return [
-    ...result.outputs.map(({ index, data, usage, durationMs }) => ({
-      index,
-      output: data,
-      failure: undefined,
-      ...used(usage),
-      durationMs,
-    })),
-    ...result.failures.map(({ index, code, message, usage, durationMs }) => ({
-      index,
-      output: undefined,
-      failure: { code, message },
-      ...used(usage),
-      durationMs,
-    })),
-  ];
+  return triedRowsOf(await rowmill.jobSpecs.test(jobSpecId, { datasetId, count: TRIAL_ROWS }, { signal: cli.signal }));
+}
+
+/** In the order of the rows. */
+export function triedRowsOf({ outputs, failures }: JobSpecTestResult): Tried[] {
+  const succeeded = outputs.map(({ index, data, usage, durationMs }) => ({
+    index,
+    output: data,
+    failure: undefined,
+    ...used(usage),
+    durationMs,
+  }));
+  const failed = failures.map(({ index, code, message, usage, durationMs }) => ({
+    index,
+    output: undefined,
+    failure: { code, message },
+    ...used(usage),
+    durationMs,
+  }));
+  return [...succeeded, ...failed].toSorted((one, other) => one.index - other.index);
 }
 
 interface Usage {
@@ -87,6 +104,41 @@ function used(usage: Usage | null): Pick<Tried, "tokens" | "costUsd"> {
   // What was in the cache says nothing of what the others cost.
   const costUsd = usage?.costUsd === undefined || usage.cached === true ? undefined : Number(usage.costUsd);
   return { tokens: tokens === 0 ? undefined : tokens, costUsd };
+}
+
+/** The prompts of the rows that were tried, as the model got them. */
+export async function showPrompts(cli: Cli, rowmill: Rowmill, plan: RunPlan, tried: readonly Tried[]): Promise<void> {
+  const { processor } = await rowmill.jobSpecs.get(plan.jobSpecId, { signal: cli.signal });
+  const prompts = promptsOf(processor);
+  for (const { index, datasetRowId } of tried) {
+    if (datasetRowId === undefined || prompts.length === 0) continue;
+    const { data } = await rowmill.datasets.row(plan.datasetId, datasetRowId, { signal: cli.signal });
+    for (const { role, template } of prompts)
+      cli.output.note(
+        `${cli.terminal.style("stderr", "dim", `row ${index + 1}, ${role}:`)} ${renderPrompt(template, data)}`,
+      );
+  }
+  cli.output.note("");
+}
+
+/** Causes that are the same for every row, and what to do. */
+const configurationAdvice: Record<string, string> = {
+  provider_auth_failed: "Check the key of the provider, or name another connection with --connection.",
+  model_not_found: "Check the name of the model with --model.",
+  secret_missing: "Give the connection a key, or name another one with --connection.",
+  egress_denied: "The service may not call this address: its operator can allow it.",
+};
+
+/** Every row would fail as those that were tried. */
+export function refuseConfiguration(tried: readonly Tried[]): void {
+  const [first] = tried;
+  const code = first?.failure?.code;
+  const advice = configurationAdvice[code ?? ""];
+  if (advice === undefined || !tried.every(({ failure }) => failure?.code === code)) return;
+  throw new Problem(`Every row would fail: ${first?.failure?.message ?? ""} (${code})`, advice, {
+    exit: "run_not_finished",
+    code: code ?? "configuration",
+  });
 }
 
 /** As a table: the row, its output or failure, tokens and cost. */

@@ -1,0 +1,245 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { newPlace } from "../testing/command.ts";
+import { typeCommand } from "../testing/in-process.ts";
+import type { Said } from "../testing/in-process.ts";
+
+let service: TestService;
+let environment: Record<string, string>;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startTestService({ ROWMILL_MODE: "development" });
+});
+
+beforeEach(async () => {
+  const { apiKey } = await service.newOrganization();
+  const place = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey });
+  ({ environment, folder } = place);
+  writeFileSync(at("in.csv"), "id,company\n1,Ann\n2,Bob\n3,Cy\n");
+  const code =
+    'export default (row) => { if (row.id === 2) throw new Error("no two"); return { upper: row.company.toUpperCase() }; };';
+  writeFileSync(at("spec.json"), JSON.stringify({ name: "Upper", processor: { type: "transform", code } }));
+});
+
+const at = (name: string): string => join(folder, name);
+const type = (...args: string[]): Promise<Said> => typeCommand({ environment, directory: folder }, ...args);
+async function json<T extends object = Record<string, unknown>>(...args: string[]): Promise<T> {
+  const said = await type(...args, "--json");
+  return JSON.parse(said.stdout) as T; // what the command prints
+}
+const lines = (text: string): object[] =>
+  text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as object);
+
+async function makeThings(): Promise<{ datasetId: string; specId: string }> {
+  const { id: datasetId } = await json<{ id: string }>("upload", at("in.csv"));
+  const { id: specId } = await json<{ id: string }>("specs", "new", at("spec.json"));
+  return { datasetId, specId };
+}
+
+test("a file, a job spec and a run by their names, and what came of each row", async () => {
+  const uploaded = await type("upload", at("in.csv"));
+  expect(uploaded).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/in\.csv: 3 rows.*company {2}string/s) as string,
+  });
+  expect((await type("specs", "new", at("spec.json"))).stdout).toContain("Upper is made");
+  const run = await type("run", "in.csv", "Upper", "-o", at("out.csv"));
+  expect(run).toMatchObject({ code: 3, stdout: expect.stringMatching(/2 of 3 rows succeeded, 1 failed/) as string });
+  expect(readFileSync(at("out.csv"), "utf8")).toContain('2,"Bob",,"failed","transform_error"');
+  expect((await type("runs")).stdout).toMatch(/run_[0-9a-z]{26} {2}partially_succeeded {2}3 +1 +just now/);
+  expect((await type("runs", "show")).stdout).toMatch(/rows +3: 2 succeeded, 1 failed.*next +rowmill failures run_/s);
+  const failures = await type("failures");
+  expect(failures.stdout).toMatch(/1 failure of run_.*1 +transform_error +no +2 +Error: no two/s);
+  expect(lines((await type("failures", "@last", "--code", "transform_error")).stdout)).toMatchObject([{ index: 1 }]);
+  expect(await type("failures", "@last", "--code", "network_error")).toMatchObject({ code: 0, stdout: "" });
+  const rows = lines((await type("results", "-n", "2")).stdout);
+  expect(rows).toEqual([
+    { id: 1, company: "Ann", upper: "ANN", row_state: "succeeded", failure_code: null },
+    { id: 2, company: "Bob", row_state: "failed", failure_code: "transform_error" },
+  ]);
+  expect(lines((await type("results", "--state", "failed")).stdout)).toHaveLength(1);
+  expect(await type("watch")).toMatchObject({
+    code: 3,
+    stdout: expect.stringContaining("Next: rowmill retry") as string,
+  });
+});
+
+test("a retry of one cause, exports, and a file that exists is replaced only by --force", async () => {
+  const { datasetId, specId } = await makeThings();
+  expect((await type("run", datasetId.slice(0, 24), specId.slice(0, 26))).code).toBe(3);
+  expect(await type("retry", "--code", "network_error")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("rowmill failures") as string,
+  });
+  const retried = await json<{ run: { rows: object } }>("retry", "--code", "transform_error");
+  expect(retried.run.rows).toMatchObject({ total: 1, failed: 1 });
+  const exported = await json<{ path: string; rowCount: number; sha256: string }>("export", "-o", at("all.csv"));
+  expect(exported).toMatchObject({
+    path: at("all.csv"),
+    rowCount: expect.any(Number) as number,
+    sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+  });
+  expect(await type("export", "-o", at("all.csv"))).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("--force") as string,
+  });
+  expect((await type("export", "-o", at("all.csv"), "--force")).code).toBe(0);
+  expect((await type("export", "-o", at("f.jsonl"), "--type", "failures")).code).toBe(0);
+  expect(lines(readFileSync(at("f.jsonl"), "utf8"))).toMatchObject([{ code: "transform_error" }]);
+});
+
+test("a run that was started and left is watched, paused, resumed and canceled", async () => {
+  await makeThings();
+  const { id } = await json<{ id: string }>("run", "@last", "@last", "--detach", "--limit", "2", "--name", "May");
+  expect((await type("watch", "May", "--stream-json")).stdout.trim().split("\n").at(-1)).toMatch(
+    /^{"type":"result".*partially_succeeded/,
+  );
+  for (const action of ["pause", "resume", "cancel"]) {
+    const refused = await type(action, id);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/partially_succeeded|ended/) as string });
+  }
+  expect(await json<{ data: object[] }>("runs", "--state", "running,paused")).toEqual({ data: [], hasMore: false });
+  expect((await type("runs", "delete", id)).stdout).toContain("is deleted");
+});
+
+test("a job spec is tried, gets a version, and the versions are compared", async () => {
+  await makeThings();
+  const tried = await type("specs", "test", "Upper", "--dataset", "in.csv");
+  expect(tried).toMatchObject({ code: 3, stdout: expect.stringMatching(/1 +ANN.*2 succeeded, 1 failed/s) as string });
+  writeFileSync(at("rows.jsonl"), '{"id":5,"company":"Dee"}\n');
+  expect((await type("specs", "test", "Upper", "--rows", at("rows.jsonl"))).stdout).toContain("DEE");
+  expect((await type("specs", "diff", "Upper")).stderr).toContain("one version only");
+  const changed = { ...(JSON.parse(readFileSync(at("spec.json"), "utf8")) as object), timeoutSeconds: 7 };
+  writeFileSync(at("spec2.json"), JSON.stringify(changed));
+  expect((await type("specs", "new", at("spec2.json"), "--to", "Upper")).stdout).toContain("has version 2");
+  expect((await type("specs", "diff", "Upper")).stdout).toMatch(/-.*"timeoutSeconds": null.*\n\+.*"timeoutSeconds": 7/);
+  expect((await type("specs", "show", "Upper", "--version", "1")).stdout).toContain('"type": "transform"');
+  expect((await type("specs")).stdout).toMatch(/spec_\w+ {2}2 +transform/);
+  expect((await type("estimate", "@last", "Upper")).stdout).toMatch(/rows +3\n.*nothing is called/s);
+  expect((await type("specs", "archive", "Upper")).stdout).toContain("archived");
+});
+
+test("datasets are listed, shown, printed and deleted", async () => {
+  expect((await type("datasets")).stdout).toContain("rowmill upload FILE");
+  const said = await typeCommand(
+    { environment, directory: folder, stdin: '{"a":1}\n{"a":2}\n' },
+    "upload",
+    "-",
+    "--name",
+    "piped",
+  );
+  expect(said).toMatchObject({ code: 0, stdout: expect.stringContaining("piped: 2 rows") as string });
+  expect((await type("datasets", "show", "piped")).stdout).toMatch(/name +piped.*a +integer/s);
+  expect(lines((await type("datasets", "rows", "piped")).stdout)).toEqual([{ a: 1 }, { a: 2 }]);
+  expect((await type("datasets", "delete", "piped")).code).toBe(0);
+  expect(await type("datasets", "show", "piped")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('no dataset "piped"') as string,
+  });
+});
+
+test("keys and endpoints: their secrets go to a file that only its owner reads, or are shown once", async () => {
+  const made = await type("keys", "new", "ci", "--scopes", "runs:read", "--days", "3", "--save", at("key.txt"));
+  expect(made.code).toBe(0);
+  const key = readFileSync(at("key.txt"), "utf8").trim();
+  expect(key).toMatch(/^rmk_/);
+  expect(made.stdout + made.stderr).not.toContain(key);
+  expect(statSync(at("key.txt")).mode & 0o077).toBe(0);
+  expect(await type("keys", "new", "ci2", "--save", at("key.txt"))).toMatchObject({ code: 2 });
+  const listed = (await type("keys")).stdout;
+  expect(listed).not.toContain("ci2");
+  expect(listed).toMatch(/until \d{4}-.*runs:read +ci/);
+  expect((await type("keys", "revoke", "ci")).stdout).toContain("is revoked");
+  expect(
+    (await type("webhooks", "new", "https://example.com/hooks", "--events", "run.finished,row.failed")).stdout,
+  ).toMatch(/whe_.* gets run\.finished, row\.failed/);
+  expect((await type("webhooks")).stdout).toMatch(/enabled +never +run\.finished/);
+  expect((await type("webhooks", "rotate", "https://example.com/hooks", "--json")).stdout).toContain("signingSecret");
+  expect(await json("webhooks", "deliveries")).toEqual({ data: [], hasMore: false });
+  expect((await type("webhooks", "delete", "@last")).code).toBe(0);
+  const wrong = await type("webhooks", "new", "http://localhost", "--events", "run.finished");
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/rowmill: .+\n/) as string });
+});
+
+test("alert rules are made of a file, listed and deleted", async () => {
+  const rule = {
+    name: "Failed",
+    eventType: "run.failed",
+    destination: { type: "webhook", url: "https://example.com/alerts" },
+  };
+  writeFileSync(at("rule.json"), JSON.stringify(rule));
+  expect((await type("alerts", "new", at("rule.json"))).stdout).toContain("Failed is made");
+  expect((await type("alerts")).stdout).toMatch(/alr_\w+ {2}enabled {2}run\.failed {2}webhook https:/);
+  expect(await json("alerts", "deliveries", "Failed")).toEqual({ data: [], hasMore: false });
+  expect((await type("alerts", "delete", "Failed")).code).toBe(0);
+});
+
+describe("api", () => {
+  test("sends any request, follows pages, and ends with the code of an error", async () => {
+    expect(JSON.parse((await type("api", "GET", "/v1/me")).stdout)).toMatchObject({ kind: "organization" });
+    await makeThings();
+    await type("upload", at("spec.json"), "--name", "other", "--format", "json");
+    expect(lines((await type("api", "get", "/v1/datasets", "--query", "limit=1", "--paginate")).stdout)).toHaveLength(
+      2,
+    );
+    const body = JSON.stringify({ name: "of a request", processor: { type: "mock" } });
+    expect(JSON.parse((await type("api", "POST", "/v1/job-specs", "--data", body)).stdout)).toMatchObject({
+      name: "of a request",
+    });
+    expect(await type("api", "GET", "/v1/nothing")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("rowmill:") as string,
+    });
+    expect(await type("api", "GET", "v1/me")).toMatchObject({ code: 2 });
+    expect(await type("api", "GET", "/v1/me", "--header", "Authorization: Bearer x")).toMatchObject({ code: 2 });
+  });
+});
+
+test("doctor finds the service, the key and the clock, and ends with 1 where something is wrong", async () => {
+  const well = await type("doctor");
+  expect(well).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/✓ service: .*✓ readiness.*✓ key: of org_.*Nothing is wrong/s) as string,
+  });
+  environment["ROWMILL_API_KEY"] = "rmk_wrong";
+  const ill = await type("doctor", "--json");
+  expect(ill.code).toBe(1);
+  expect(JSON.parse(ill.stdout)).toMatchObject({ problems: 1 });
+  environment["ROWMILL_URL"] = "http://127.0.0.1:1";
+  expect(await type("doctor")).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("does not respond") as string,
+  });
+});
+
+test("usage, docs, open and whoami print what they are for", async () => {
+  expect((await type("usage")).stdout).toContain("Nothing has been used");
+  expect((await type("docs", "idempotency", "key")).stdout).toMatch(/\.md/);
+  expect(await type("docs", "xylophone")).toMatchObject({ code: 2 });
+  expect((await type("open", "docs")).stdout).toBe(`${service.url}/docs\n`);
+  expect((await type("whoami")).stdout).toContain(service.url);
+});
+
+test("a mistake is one sentence what and one what to do, as JSON too", async () => {
+  for (const args of [
+    ["runs", "--state", "runing"],
+    ["watch", "nothing"],
+    ["usage", "--from", "May"],
+    ["specs", "tset"],
+  ]) {
+    const said = await type(...args);
+    expect(said).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: expect.stringMatching(/^rowmill: .+\n {2}.+\n$/) as string,
+    });
+  }
+  expect(JSON.parse((await type("watch", "nothing", "--json")).stdout)).toMatchObject({ error: { exitCode: 2 } });
+});

@@ -1,0 +1,64 @@
+import { Command, Option } from "@commander-js/extra-typings";
+import type { Body } from "@rowmill/client";
+import { commaSeparated } from "../frame/arguments.ts";
+import type { Cli, CommandFile } from "../frame/command.ts";
+import { findId } from "../frame/find.ts";
+import { plural } from "../frame/numbers.ts";
+import { usageProblem } from "../frame/problem.ts";
+import { agreeToReplace } from "../map/consent.ts";
+import { parseDestination } from "../map/destination.ts";
+import { writeFile } from "../map/finish.ts";
+
+const TYPES = ["table", "outputs", "failures", "resolved_results", "rows"] as const;
+
+export const exportRun: CommandFile = {
+  examples: [
+    ["rowmill export -o labeled.csv", "the last run as a table: input, output and state of each row"],
+    ["rowmill export run_01jd3v -o failures.jsonl --type failures", "its failures"],
+    ["rowmill export @last -o sheet.csv --spreadsheet --columns id,industry", "for a spreadsheet, with two columns"],
+  ],
+  create: (cli) =>
+    new Command("export")
+      .description("Write a file of a run's rows, over all of its retries.")
+      .argument("[run]", "id, beginning of it, name, or @last", "@last")
+      .requiredOption("-o, --output <file>", ".csv, .jsonl or .parquet, .gz or .zst")
+      .addOption(new Option("--type <type>", "what it contains").choices(TYPES).default("table" as const))
+      .addOption(new Option("--columns <names>", "these columns, in this order").argParser(commaSeparated))
+      .option("--spreadsheet", "guard spreadsheets against formulas in cells")
+      .option("--force", "replace a file that exists")
+      .action((typed, options) => exportTable(cli, typed, options)),
+};
+
+interface ExportOptions {
+  output: string;
+  type: (typeof TYPES)[number];
+  columns?: string[];
+  spreadsheet?: true;
+  force?: true;
+}
+
+async function exportTable(cli: Cli, typed: string, options: ExportOptions): Promise<void> {
+  const destination = parseDestination(options.output);
+  if (destination.type === "stdout")
+    throw usageProblem("An export is a file.", "Name one with -o; `rowmill results` prints rows.");
+  await agreeToReplace(cli, options, destination.path);
+  const rowmill = await cli.client();
+  const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal: cli.signal });
+  const written = await writeFile(cli, rowmill, run, destination, contentOf(options));
+  cli.output.result({ runId: run.id, ...written }, () => {
+    const path = cli.terminal.style("stdout", "bold", written.path);
+    return `${path}: ${plural(written.rowCount ?? 0, "row")}, SHA-256 ${written.sha256 ?? "?"}`;
+  });
+}
+
+function contentOf({
+  type,
+  columns,
+  spreadsheet,
+}: ExportOptions): Omit<Body<"createExport">, "format" | "compression"> {
+  return {
+    ...(type === "table" ? { type: "resolved_results", layout: "flat" } : { type }),
+    ...(columns === undefined ? {} : { columns }),
+    ...(spreadsheet === undefined ? {} : { spreadsheet }),
+  };
+}

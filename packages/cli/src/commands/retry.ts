@@ -1,0 +1,66 @@
+import { Command, Option } from "@commander-js/extra-typings";
+import type { Body } from "@rowmill/client";
+import { commaSeparated } from "../frame/arguments.ts";
+import type { Cli, CommandFile } from "../frame/command.ts";
+import { findId } from "../frame/find.ts";
+import { agreeToPrice, agreeToReplace } from "../map/consent.ts";
+import { priceOf } from "../map/price.ts";
+import { budgetOf } from "../map/things.ts";
+import { followToEnd, tableFile } from "../runs/follow-to-end.ts";
+import { detachOption, maxCostOption, outputOption, yesOption } from "../runs/options.ts";
+
+export const retry: CommandFile = {
+  examples: [
+    ["rowmill retry", "the rows of the last run that did not succeed"],
+    ["rowmill retry run_01jd3v --code provider_timeout,network_error --max-cost 2", "the rows of two causes"],
+    ["rowmill retry @last --retryable --yes -o labeled.csv", "those that may succeed with nothing changed"],
+  ],
+  create: (cli) =>
+    new Command("retry")
+      .description("Process rows of a run again, in a run of their own. Results that succeeded are kept.")
+      .argument("[run]", "id, beginning of it, name, or @last", "@last")
+      .addOption(new Option("--code <codes>", "rows that failed for these causes").argParser(commaSeparated))
+      .addOption(new Option("--retryable", "rows that may succeed with nothing changed").conflicts("code"))
+      .addOption(new Option("--all", "every row, also those that succeeded").conflicts(["code", "retryable"]))
+      .addOption(detachOption())
+      .addOption(outputOption())
+      .option("--force", "replace a file that exists")
+      .addOption(yesOption())
+      .addOption(maxCostOption())
+      .action((typed, options) => startRetry(cli, typed, options)),
+};
+
+interface RetryOptions {
+  code?: string[];
+  retryable?: true;
+  all?: true;
+  detach?: true;
+  output?: string;
+  force?: true;
+  yes?: true;
+  maxCost?: string;
+}
+
+type Selection = NonNullable<NonNullable<Body<"retryRun">>["selection"]>;
+
+async function startRetry(cli: Cli, typed: string, options: RetryOptions): Promise<void> {
+  const file = tableFile(options.output);
+  if (file !== undefined) await agreeToReplace(cli, options, file.path);
+  const rowmill = await cli.client();
+  const { signal } = cli;
+  const id = await findId(rowmill, "run", typed);
+  const body = { selection: selectionOf(options), ...budgetOf(options.maxCost) };
+  const estimate = await rowmill.runs.estimateRetry(id, body, { signal });
+  if (estimate.estimate.basis !== "no_calls")
+    await agreeToPrice(cli, options, priceOf(estimate.rows, [], estimate), false);
+  const started = await rowmill.runs.retry(id, body, { signal });
+  if (options.detach !== true) return followToEnd(cli, started, file);
+  cli.output.result(started, () => `${started.id} has started: \`rowmill watch ${started.id}\` shows how far it is.`);
+}
+
+function selectionOf({ code, retryable, all }: RetryOptions): Selection {
+  // The service refuses a code that does not exist, and names those that do.
+  if (code !== undefined) return { type: "codes", codes: code } as Selection;
+  if (retryable === true) return { type: "retryable_failures" };
+  return { type: all === true ? "all" : "unfinished" };
+}

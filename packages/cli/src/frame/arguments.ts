@@ -1,0 +1,67 @@
+/** What arguments and options are read with. */
+import { readFileSync } from "node:fs";
+import { InvalidArgumentError } from "@commander-js/extra-typings";
+import { usageProblem } from "./problem.ts";
+import type { Terminal } from "./terminal.ts";
+
+export function integer(min: number): (text: string) => number {
+  return (text) => {
+    if (!/^\d+$/.test(text) || Number(text) < min || Number(text) > Number.MAX_SAFE_INTEGER)
+      throw new InvalidArgumentError(`It must be an integer of at least ${min}.`);
+    return Number(text);
+  };
+}
+
+export function number(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const value = Number(text);
+    if (text.trim() === "" || !(value >= min && value <= max))
+      throw new InvalidArgumentError(`It must be a number from ${min} to ${max}.`);
+    return value;
+  };
+}
+
+export function money(text: string): string {
+  const amount = /^\$?(\d+(?:\.\d{1,6})?)$/.exec(text)?.[1];
+  if (amount === undefined || Number(amount) === 0)
+    throw new InvalidArgumentError("It must be an amount in US dollars, such as 5 or 0.50.");
+  return amount;
+}
+
+/** A repeatable option. */
+export const collected = (text: string, before: string[] | undefined): string[] => [...(before ?? []), text];
+
+/** `a,b` and a repeated option are the same list. */
+export const commaSeparated = (text: string, before: string[] | undefined): string[] => [
+  ...(before ?? []),
+  ...text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== ""),
+];
+
+/** The content of a file, or of stdin for `-`. */
+export async function readText(terminal: Terminal, file: string): Promise<string> {
+  if (file !== "-") return readFileSync(file, "utf8");
+  if (terminal.stdin.isTTY) throw usageProblem("- reads a pipe, and stdin is a terminal.", "Name a file.");
+  const chunks: Buffer[] = [];
+  for await (const chunk of terminal.stdin) chunks.push(chunk as Buffer); // no encoding is set
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** A JSON object in a file. What is in it is validated by the service. */
+export async function readJsonObject(terminal: Terminal, file: string): Promise<Record<string, unknown>> {
+  const value = parseJson(await readText(terminal, file), file === "-" ? "stdin" : file);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw usageProblem(`${file} is not a JSON object.`, "Write { … } into it.");
+  return value as Record<string, unknown>;
+}
+
+export function parseJson(text: string, where: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageProblem(`${where} is not JSON: ${reason}.`, "Correct it and repeat the command.");
+  }
+}

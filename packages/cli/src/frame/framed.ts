@@ -1,0 +1,54 @@
+/** The command of a file, with what every command and every command below it has: common options, examples, and errors that are thrown. */
+import { Option } from "commander";
+import type { Command } from "commander";
+import type { CommandEntry } from "../commands.ts";
+import type { Cli, CommandFile, CommonOptions } from "./command.ts";
+
+export function framedCommand(
+  entry: CommandEntry,
+  file: CommandFile,
+  cli: Cli,
+  onOptions: (options: CommonOptions) => void = () => undefined,
+): Command {
+  // The typed command is the same object as the plain one; only its types say more.
+  const command = file.create(cli) as unknown as Command;
+  command.name(`rowmill ${entry.name}`);
+  if (command.description() === "") command.description(sentenceOf(entry.summary));
+  for (const each of withThoseBelow(command)) addCommonOptions(preparedCommand(each));
+  // Options after the name of a command below belong to that command.
+  command.enablePositionalOptions();
+  command.addHelpText("after", ["", "Examples:", ...exampleLines(file)].join("\n"));
+  for (const below of command.commands) {
+    const own = file.examples.filter(([line]) => isExampleOf(line, `${command.name()} ${below.name()}`));
+    if (own.length > 0) below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples: own })].join("\n"));
+  }
+  command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>()));
+  return command;
+}
+
+export function preparedCommand(command: Command): Command {
+  return command
+    .exitOverride()
+    .showSuggestionAfterError()
+    .helpOption("-h, --help", "show this help")
+    .configureOutput({ outputError: () => undefined }); // said by `run.ts`
+}
+
+const withThoseBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withThoseBelow)];
+
+function addCommonOptions(command: Command): void {
+  command
+    .helpCommand(false)
+    .addOption(new Option("--json", "print one JSON document").helpGroup("Output:"))
+    .addOption(
+      new Option("--stream-json", "print NDJSON events while it goes on").conflicts("json").helpGroup("Output:"),
+    )
+    .addOption(new Option("-q, --quiet", "print no messages").helpGroup("Output:"))
+    .addOption(new Option("--url <url>", "the service (ROWMILL_URL)").helpGroup("Service:"))
+    .addOption(new Option("--profile <name>", "a profile of config.toml (ROWMILL_PROFILE)").helpGroup("Service:"));
+}
+
+const exampleLines = ({ examples }: Pick<CommandFile, "examples">): string[] =>
+  examples.flatMap(([line, does]) => [`  # ${does}`, `  $ ${line}`]);
+const isExampleOf = (line: string, name: string): boolean => `${line} `.includes(`${name} `);
+const sentenceOf = (summary: string): string => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;

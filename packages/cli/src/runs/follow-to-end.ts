@@ -1,0 +1,51 @@
+/** A run that is watched until it has ended: progress, the table, the last lines, the exit code. */
+import type { Rowmill, Run } from "@rowmill/client";
+import type { Cli } from "../frame/command.ts";
+import { Interrupted } from "../frame/problem.ts";
+import { parseDestination } from "../map/destination.ts";
+import { pausedProblem, reportEnd, writeFile } from "../map/finish.ts";
+import { followRun } from "../map/follow.ts";
+
+/** Where the table goes; undefined where nobody wants one. Checked before anything is started. */
+export function tableFile(output: string | undefined) {
+  if (output === undefined) return undefined;
+  const destination = parseDestination(output);
+  return destination.type === "file" ? destination : undefined;
+}
+
+export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof tableFile>): Promise<void> {
+  const { rowmill, gone, isLocal } = await cli.service();
+  const startedAt = Date.now();
+  cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
+  const followed = await followRun(cli, rowmill, run, gone);
+  if (followed.outcome === "detached") {
+    const goesOn = isLocal ? "It goes on when a local service runs again" : "It goes on without you";
+    cli.output.note(`\nLeft ${run.id}. ${goesOn}; come back with:\n  rowmill watch ${run.id}`);
+    throw new Interrupted();
+  }
+  if (followed.outcome === "paused")
+    throw pausedProblem(followed.run, followed.failures, {
+      moreMoney: `rowmill resume ${run.id} --max-cost AMOUNT`,
+      again: `\`rowmill resume ${run.id}\` goes on where it was.`,
+    });
+  await reportRun(cli, rowmill, followed.run, file, startedAt);
+}
+
+async function reportRun(
+  cli: Cli,
+  rowmill: Rowmill,
+  run: Run,
+  file: ReturnType<typeof tableFile>,
+  startedAt: number,
+): Promise<void> {
+  const written = file === undefined ? undefined : await writeFile(cli, rowmill, run, file);
+  const failures = run.rows.failed === 0 ? [] : (await rowmill.runs.failureGroups(run.id)).data;
+  reportEnd(cli, {
+    run,
+    costUsd: run.usage.costUsd === null ? undefined : Number(run.usage.costUsd),
+    failures,
+    file: written,
+    retryCommand: `rowmill retry ${run.id}`,
+    seconds: (Date.now() - startedAt) / 1000,
+  });
+}
