@@ -54,6 +54,11 @@ export function staticSteps(): Step[] {
       args: ["--conditions=@rowmill/source", "packages/server/src/write-settings.ts", "--check"],
       timeoutMs: minutes(1),
     },
+    {
+      name: "page of the command line is fresh",
+      args: ["--conditions=@rowmill/source", "packages/cli/src/write-docs.ts", "--check"],
+      timeoutMs: minutes(1),
+    },
   ];
 }
 

@@ -1,15 +1,5 @@
 /** Every command: its name, its line in the help, and the file that is read when it is used. */
-import type { CommandFile } from "./frame/command.ts";
-
-/** Headings of `rowmill --help`, in this order. */
-export type CommandGroup = "Process rows" | "Runs" | "Data and specs" | "Service" | "Notifications" | "Help";
-
-export interface CommandEntry {
-  name: string;
-  summary: string;
-  group: CommandGroup;
-  load: () => Promise<CommandFile>;
-}
+import type { CommandEntry } from "./frame/command.ts";
 
 export const commands: readonly CommandEntry[] = [
   {

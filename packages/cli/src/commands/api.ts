@@ -119,7 +119,7 @@ async function errorOf(cli: Cli, response: Response): Promise<RowmillApiError> {
 
 async function print(cli: Cli, response: Response): Promise<void> {
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
-  if (isJson && cli.terminal.stdout.isTTY === true) {
+  if (isJson && cli.terminal.stdout.isTTY) {
     const text = await response.text();
     return cli.output.write(text === "" ? "" : `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
   }
@@ -127,7 +127,7 @@ async function print(cli: Cli, response: Response): Promise<void> {
   const decoder = new TextDecoder();
   let last = "";
   for await (const chunk of response.body) {
-    last = decoder.decode(chunk, { stream: true });
+    last = decoder.decode(chunk as Uint8Array, { stream: true });
     cli.output.write(last);
   }
   if (isJson && !last.endsWith("\n")) cli.output.write("\n");

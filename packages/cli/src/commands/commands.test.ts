@@ -161,7 +161,7 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
     (await type("webhooks", "new", "https://example.com/hooks", "--events", "run.finished,row.failed")).stdout,
   ).toMatch(/whe_.* gets run\.finished, row\.failed/);
   expect((await type("webhooks")).stdout).toMatch(/enabled +never +run\.finished/);
-  expect((await type("webhooks", "rotate", "https://example.com/hooks", "--json")).stdout).toContain("signingSecret");
+  expect((await type("webhooks", "rotate", "@last", "--json")).stdout).toContain("signingSecret");
   expect(await json("webhooks", "deliveries")).toEqual({ data: [], hasMore: false });
   expect((await type("webhooks", "delete", "@last")).code).toBe(0);
   const wrong = await type("webhooks", "new", "http://localhost", "--events", "run.finished");

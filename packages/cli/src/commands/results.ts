@@ -37,7 +37,7 @@ async function printResults(
     signal,
   });
   const readInput = inputReader(rowmill, run, signal);
-  const isTable = cli.output.mode === "text" && cli.terminal.stdout.isTTY === true;
+  const isTable = cli.output.mode === "text" && cli.terminal.stdout.isTTY;
   if (!isTable) return writeLines(cli, list, async (result) => flatRow(await readInput(result), result), limit);
   const rows: Record<string, unknown>[] = [];
   const shown = limit ?? SHOWN_ITEMS;

@@ -8,7 +8,7 @@ import { deliveryColumns, printDelivery } from "../frame/deliveries.ts";
 import { makeSecret, saveOption } from "../frame/secrets.ts";
 import { shownOption } from "../runs/options.ts";
 
-const ENDPOINT = "id, beginning of it, URL, or @last";
+const ENDPOINT = "id, beginning of it, its address as it is listed, or @last";
 
 export const webhooks: CommandFile = {
   examples: [
@@ -29,7 +29,7 @@ export const webhooks: CommandFile = {
         new Command("new")
           .description("Make a webhook endpoint. Its signing secret is shown this once.")
           .argument("<url>", "public https address")
-          .addOption(new Option("--events <types>", "event types").argParser(commaSeparated).default(["run.finished"]))
+          .addOption(new Option("--events <types>", "event types; run.finished, if absent").argParser(commaSeparated))
           .option("--description <text>", "a note")
           .addOption(saveOption())
           .action((url, options) => newEndpoint(cli, url, options)),
@@ -97,12 +97,16 @@ function stateOf(isEnabled: boolean, disabledReason: string | null, failingSince
 }
 
 interface NewOptions {
-  events: readonly string[];
+  events?: string[];
   description?: string;
   save?: string;
 }
 
-async function newEndpoint(cli: Cli, url: string, { events, description, save }: NewOptions): Promise<void> {
+async function newEndpoint(
+  cli: Cli,
+  url: string,
+  { events = ["run.finished"], description, save }: NewOptions,
+): Promise<void> {
   const rowmill = await cli.client();
   const body = { url, eventTypes: events, ...(description === undefined ? {} : { description }) };
   await makeSecret(cli, save, {

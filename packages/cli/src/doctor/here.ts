@@ -14,7 +14,7 @@ const LOW_SPACE_BYTES = 2 * GIB;
 /** Bits of a mode by which others read or write. */
 const FOR_OTHERS = 0o077;
 
-type Findings = AsyncGenerator<Finding, void>;
+type Findings = AsyncGenerator<Finding, void, void>;
 
 export async function* checkCommand(cli: Cli): Findings {
   yield { level: "ok", subject: "command", message: `rowmill ${cli.version} with Node ${process.versions.node}` };

@@ -12,7 +12,7 @@ const MAX_CLOCK_SECONDS = 60;
 /** Slower ones make every command slow. */
 const SLOW_MS = 2_000;
 
-type Findings = AsyncGenerator<Finding, void>;
+type Findings = AsyncGenerator<Finding, void, void>;
 
 export async function* checkService(cli: Cli, areConnectionsTested: boolean): Findings {
   let target: Target | undefined;
@@ -55,7 +55,7 @@ export async function* checkService(cli: Cli, areConnectionsTested: boolean): Fi
   yield* checkKey(cli, target, areConnectionsTested);
 }
 
-function* checkClock(response: Response): Generator<Finding, void> {
+function* checkClock(response: Response): Generator<Finding, void, void> {
   const date = Date.parse(response.headers.get("date") ?? "");
   if (Number.isNaN(date)) return;
   const seconds = Math.round(Math.abs(Date.now() - date) / 1000);

@@ -28,6 +28,8 @@ export interface Service {
 /** What a command works with. */
 export interface Cli {
   readonly version: string;
+  /** All there are. */
+  readonly commands: readonly CommandEntry[];
   readonly terminal: Terminal;
   /** By the options of the command that runs. */
   readonly output: Output;
@@ -53,4 +55,14 @@ export interface CommandFile {
   /** At least two: the line, and what it does. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   create(cli: Cli): CommandUnknownOpts;
+}
+
+/** Headings of `rowmill --help`, in this order. */
+export type CommandGroup = "Process rows" | "Runs" | "Data and specs" | "Service" | "Notifications" | "Help";
+
+export interface CommandEntry {
+  name: string;
+  summary: string;
+  group: CommandGroup;
+  load: () => Promise<CommandFile>;
 }

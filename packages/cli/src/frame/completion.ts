@@ -1,6 +1,5 @@
 /** Scripts for shells, written from the commands themselves. They contain all words: a key press starts no process. */
 import type { Command } from "commander";
-import { commands } from "../commands.ts";
 import type { Cli } from "./command.ts";
 import { framedCommand } from "./framed.ts";
 
@@ -16,7 +15,7 @@ export interface CompletedCommand extends Word {
 
 export async function commandsForCompletion(cli: Cli): Promise<CompletedCommand[]> {
   return Promise.all(
-    commands.map(async (entry) => ({
+    cli.commands.map(async (entry) => ({
       ...describe(framedCommand(entry, await entry.load(), cli)),
       name: entry.name,
       summary: entry.summary,

@@ -1,8 +1,7 @@
 /** The command of a file, with what every command and every command below it has: common options, examples, and errors that are thrown. */
 import { Option } from "commander";
 import type { Command } from "commander";
-import type { CommandEntry } from "../commands.ts";
-import type { Cli, CommandFile, CommonOptions } from "./command.ts";
+import type { Cli, CommandEntry, CommandFile, CommonOptions } from "./command.ts";
 
 export function framedCommand(
   entry: CommandEntry,
@@ -10,10 +9,7 @@ export function framedCommand(
   cli: Cli,
   onOptions: (options: CommonOptions) => void = () => undefined,
 ): Command {
-  // The typed command is the same object as the plain one; only its types say more.
-  const command = file.create(cli) as unknown as Command;
-  command.name(`rowmill ${entry.name}`);
-  if (command.description() === "") command.description(sentenceOf(entry.summary));
+  const command = createCommand(entry, file, cli);
   for (const each of withThoseBelow(command)) addCommonOptions(preparedCommand(each));
   // Options after the name of a command below belong to that command.
   command.enablePositionalOptions();
@@ -23,6 +19,15 @@ export function framedCommand(
     if (own.length > 0) below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples: own })].join("\n"));
   }
   command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>()));
+  return command;
+}
+
+/** As its file makes it, with a name and a description. */
+export function createCommand(entry: CommandEntry, file: CommandFile, cli: Cli): Command {
+  // The typed command is the same object as the plain one; only its types say more.
+  const command = file.create(cli) as unknown as Command;
+  command.name(`rowmill ${entry.name}`);
+  if (command.description() === "") command.description(sentenceOf(entry.summary));
   return command;
 }
 

@@ -1,8 +1,7 @@
 /** From arguments to an exit code. Only the command that is named is read: the others would cost their imports. */
 import { Command, CommanderError } from "commander";
-import type { CommandEntry } from "../commands.ts";
 import { useService } from "./client.ts";
-import type { Cli, CommonOptions, Service } from "./command.ts";
+import type { Cli, CommandEntry, CommonOptions, Service } from "./command.ts";
 import { exitCodeTable, exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
 import { framedCommand, preparedCommand } from "./framed.ts";
@@ -27,6 +26,7 @@ export async function runCli(
   const endings: (() => void)[] = [];
   const cli: Cli = {
     version,
+    commands,
     terminal,
     signal: interrupts.signal,
     get output(): Output {

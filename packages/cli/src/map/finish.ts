@@ -44,6 +44,8 @@ export interface Summary {
   /** The command that processes again what did not succeed. */
   retryCommand: string;
   seconds: number;
+  /** Rows are on stdout, so that these lines go to stderr. */
+  areRowsPrinted: boolean;
 }
 
 export function reportEnd(cli: Cli, summary: Summary): void {
@@ -56,7 +58,7 @@ export function reportEnd(cli: Cli, summary: Summary): void {
     output: file ?? null,
   };
   const text = describeEnd(cli, summary);
-  if (file === undefined && cli.output.mode === "text") cli.output.note(text);
+  if (summary.areRowsPrinted && cli.output.mode === "text") cli.output.note(text);
   else cli.output.result(value, () => text);
   cli.exitWith(exitOf(run));
 }

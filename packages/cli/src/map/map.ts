@@ -242,7 +242,7 @@ const rejectionOf = (work: Promise<unknown>): Promise<never> =>
   });
 
 async function report(
-  { cli, rowmill, command, startedAt }: Job,
+  { cli, rowmill, command, startedAt, destination }: Job,
   run: Run,
   file: WrittenFile | undefined,
 ): Promise<void> {
@@ -255,6 +255,7 @@ async function report(
     file,
     retryCommand: `${command} --retry`,
     seconds: (Date.now() - startedAt) / 1000,
+    areRowsPrinted: destination.type === "stdout",
   });
 }
 

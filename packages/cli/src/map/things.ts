@@ -15,7 +15,7 @@ import type { InputFile } from "./input.ts";
  * Metadata by which the dataset, job spec and run of a command are found again. The service forgets idempotency keys after days; these
  * stay.
  */
-export const MAP_KEY = "rowmill.map";
+const MAP_KEY = "rowmill.map";
 /** A dataset that was deleted is made again under the next key; nobody deletes the same one so often. */
 const MAX_GENERATIONS = 100;
 /** Sent again from where the connection broke, where the file is larger. */

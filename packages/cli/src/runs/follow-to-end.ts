@@ -47,5 +47,6 @@ async function reportRun(
     file: written,
     retryCommand: `rowmill retry ${run.id}`,
     seconds: (Date.now() - startedAt) / 1000,
+    areRowsPrinted: false,
   });
 }

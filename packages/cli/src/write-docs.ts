@@ -1,0 +1,82 @@
+/** Writes `docs/cli.md` from the commands; with `--check` it only says whether it is current. */
+import { readFileSync, writeFileSync } from "node:fs";
+import type { Command } from "commander";
+import { commands } from "./commands.ts";
+import type { Cli, CommandEntry, CommandFile } from "./frame/command.ts";
+import { exitCodes } from "./frame/exit-codes.ts";
+import { createCommand } from "./frame/framed.ts";
+
+const file = new URL("../../../docs/cli.md", import.meta.url);
+
+const INTRODUCTION = `# The command line
+
+<!-- Written by \`npm run generate\` from packages/cli/src/commands. -->
+
+\`rowmill\` processes the rows of a file, and does everything else that the API can do. \`rowmill COMMAND --help\` shows the same as this page.
+
+## What all commands share
+
+- **Service.** \`--url\`, \`ROWMILL_URL\`, \`./.rowmill.toml\` or a profile names it, in this order. Where none is named, \`map\` starts one of its own on
+  this machine, and the other commands use that one.
+- **Output.** Data goes to stdout, messages and progress to stderr. \`--json\` prints one document, \`--stream-json\` NDJSON events of which the last is
+  \`result\` or \`error\`. Tables are cut at the width of a terminal, and nowhere else. \`NO_COLOR\` turns colors off, \`--quiet\` messages.
+- **Names.** Where a command takes a thing, it takes its id, the beginning of the id, its name where only one has it, or \`@last\`, the newest.
+- **Questions** are asked in a terminal only. Without one, a command that would spend money stops with 6 unless \`--yes\` or \`--max-cost\` agrees.
+- **Secrets** come from the environment, a file or a prompt, and are never arguments.
+- **Ctrl-C** leaves a run that is watched; it goes on. A second Ctrl-C ends the command at once.
+
+## Exit codes
+`;
+
+/** Only names and texts are read of the commands. */
+const nobody = {} as Cli;
+const cell = (text: string): string => text.replaceAll("|", "\\|");
+
+async function page(): Promise<string> {
+  const codes = Object.values(exitCodes).map(({ code, meaning }) => `| ${code} | ${meaning} |`);
+  const sections: string[] = [];
+  for (const group of new Set(commands.map((entry) => entry.group))) {
+    sections.push(`## ${group}`);
+    for (const entry of commands.filter((each) => each.group === group))
+      sections.push(sectionOf(entry, await entry.load()));
+  }
+  return `${[INTRODUCTION, "| code | meaning |", "|---|---|", ...codes].join("\n")}\n\n${sections.join("\n\n")}\n`;
+}
+
+function sectionOf(entry: CommandEntry, made: CommandFile): string {
+  const command = createCommand(entry, made, nobody);
+  const examples = made.examples.flatMap(([line, does]) => [`# ${does}`, line]);
+  return [
+    `### rowmill ${entry.name}`,
+    "",
+    command.description(),
+    "",
+    "```sh",
+    ...examples,
+    "```",
+    ...described(command),
+    ...command.commands.flatMap((below) => [
+      "",
+      `**\`rowmill ${entry.name} ${below.name()}\`** ${below.description()}`,
+      ...described(below),
+    ]),
+  ].join("\n");
+}
+
+function described(command: Command): string[] {
+  const rows = [
+    ...command.registeredArguments.map((argument) => {
+      const name = argument.required ? `<${argument.name()}>` : `[${argument.name()}]`;
+      return `| \`${cell(name)}\` | ${cell(argument.description)} |`;
+    }),
+    ...command.options.map(({ flags, description }) => `| \`${cell(flags)}\` | ${cell(description)} |`),
+  ];
+  return rows.length === 0 ? [] : ["", "| argument or option | |", "|---|---|", ...rows];
+}
+
+const text = await page();
+if (!process.argv.includes("--check")) writeFileSync(file, text);
+else if (readFileSync(file, "utf8") !== text) {
+  process.stderr.write("docs/cli.md is stale: run `npm run generate`\n");
+  process.exit(1);
+}
