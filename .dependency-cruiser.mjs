@@ -6,6 +6,7 @@ export const resources = [
   "organizations",
   "api-keys",
   "invitations",
+  "sessions",
   "connections",
   "datasets",
   "dataset-uploads",

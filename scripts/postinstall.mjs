@@ -4,11 +4,15 @@ import { spawnSync } from "node:child_process";
 
 const [, major, minor] = /node\/v(\d+)\.(\d+)/.exec(process.env.npm_config_user_agent ?? "")?.map(Number) ?? [0, 99, 0];
 const npmNodeIsFine = major >= 23 || (major === 22 && minor >= 12) || (major === 20 && minor >= 19);
-if (npmNodeIsFine || process.env.ROWMILL_INSTALL_SECOND_PASS) process.exit(0);
+if (!npmNodeIsFine && !process.env.ROWMILL_INSTALL_SECOND_PASS) {
+  const again = spawnSync(
+    process.execPath,
+    [process.env.npm_execpath, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"],
+    { stdio: "inherit", env: { ...process.env, ROWMILL_INSTALL_SECOND_PASS: "1" } },
+  );
+  if (again.status !== 0) process.exit(again.status ?? 1);
+}
 
-const again = spawnSync(
-  process.execPath,
-  [process.env.npm_execpath, "install", "--no-save", "--ignore-scripts", "--no-audit", "--no-fund"],
-  { stdio: "inherit", env: { ...process.env, ROWMILL_INSTALL_SECOND_PASS: "1" } },
-);
-process.exit(again.status ?? 1);
+// Every start would build it, too; here it waits for nobody.
+const built = spawnSync(process.execPath, ["packages/console/build.ts"], { stdio: "inherit" });
+process.exit(built.status ?? 1);

@@ -276,6 +276,18 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
       return api("DELETE", path(`/members/${member.id}`));
     },
   ],
+  createSession: [
+    "session.created",
+    () => api("PUT", "/v1/session", { key: null, body: { by: "api_key", apiKey: tenant.apiKey } }),
+  ],
+  deleteSession: [
+    "session.ended",
+    async () => {
+      const { headers } = await api("PUT", "/v1/session", { body: { by: "api_key", apiKey: tenant.apiKey } });
+      const cookie = String(headers["set-cookie"]).split(";", 1)[0] ?? "";
+      return api("DELETE", "/v1/session", { key: null, headers: { Cookie: cookie, Origin: service.url } });
+    },
+  ],
 };
 
 test.each(Object.entries(changes))("%s leaves an audit event", async (id, [type, change]) => {

@@ -203,6 +203,8 @@ function valuesOf(id: OperationId, name: string, filter: Filter): string[] {
       return ["true", "false"];
     case "timestamp":
       return [new Date(OLDEST_MS + (MANY / 4) * (name.endsWith("After") ? 1 : 2)).toISOString()];
+    case "index":
+      return [String((CHUNKS * CHUNK_ROWS) / 4)];
     case "text":
       return ["x"];
     case "metadata":

@@ -136,6 +136,8 @@ function badValues(filter: Filter): string[] {
       const [first = ""] = filter.values;
       return [...always, "frobnicate", `${first},${filter.values.at(-1)}`, first.toUpperCase(), "constructor"];
     }
+    case "index":
+      return [...always, "-1", "x", "1.5", "1e3", "0x10", "1000000000", "9".repeat(40), "1,2"];
     case "date":
       return [
         ...always,
@@ -200,6 +202,8 @@ function goodValues(filter: Filter): string[] {
       return [new Date().toISOString().slice(0, 10)];
     case "id":
       return [unknownId(filter.of)];
+    case "index":
+      return ["0", "1", "999999999"];
     case "boolean":
       return ["true", "false"];
     case "timestamp":

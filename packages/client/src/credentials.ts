@@ -3,7 +3,14 @@ import { surroundingCredentials, whereToSet } from "#surroundings";
 import type { RowmillOptions } from "./options.ts";
 
 /** Throws a TypeError that names everything that is missing. */
-export function completeOptions(options: RowmillOptions): RowmillOptions & { apiKey: string; baseUrl: string } {
+export function completeOptions(
+  options: RowmillOptions,
+): RowmillOptions & { apiKey: string | undefined; baseUrl: string } {
+  if (options.usesCookie === true) {
+    if (options.apiKey !== undefined) throw new TypeError("give either `apiKey` or `usesCookie`");
+    if (options.baseUrl === undefined) throw new TypeError("with `usesCookie` the client needs `baseUrl`, too");
+    return { ...options, apiKey: undefined, baseUrl: options.baseUrl };
+  }
   const given = { url: textOf(options.baseUrl), apiKey: textOf(options.apiKey) };
   const found = given.url !== undefined && given.apiKey !== undefined ? given : surroundings(given);
   const missing = [

@@ -8,6 +8,7 @@ import { Exports } from "./resources/exports.ts";
 import { JobSpecs } from "./resources/job-specs.ts";
 import { Organizations } from "./resources/organizations.ts";
 import { Runs } from "./resources/runs.ts";
+import { Sessions } from "./resources/sessions.ts";
 import { WebhookDeliveries } from "./resources/webhook-deliveries.ts";
 import { WebhookEndpoints } from "./resources/webhook-endpoints.ts";
 import { Transport } from "./transport.ts";
@@ -40,6 +41,7 @@ export class Rowmill {
   readonly webhookDeliveries: WebhookDeliveries;
   readonly alertRules: AlertRules;
   readonly alertDeliveries: AlertDeliveries;
+  readonly session: Sessions;
   readonly webhooks: { readonly verify: typeof verifyWebhook } = { verify: verifyWebhook };
   readonly #transport: Transport;
 
@@ -57,6 +59,7 @@ export class Rowmill {
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);
     this.alertRules = new AlertRules(this.#transport);
+    this.session = new Sessions(this.#transport);
     this.alertDeliveries = new AlertDeliveries(this.#transport);
   }
 

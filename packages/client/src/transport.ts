@@ -49,10 +49,11 @@ export class Transport {
   constructor(given: RowmillOptions) {
     const options = completeOptions(given);
     // Headers would refuse such a key with a message that quotes it.
-    if (!/^[\x21-\x7e]+$/.test(options.apiKey)) throw new TypeError("apiKey must be visible ASCII characters");
+    if (options.apiKey !== undefined && !/^[\x21-\x7e]+$/.test(options.apiKey))
+      throw new TypeError("apiKey must be visible ASCII characters");
     this.#baseUrl = checkedBaseUrl(options.baseUrl);
     this.#headers = new Headers(options.headers);
-    this.#headers.set("authorization", `Bearer ${options.apiKey}`);
+    if (options.apiKey !== undefined) this.#headers.set("authorization", `Bearer ${options.apiKey}`);
     this.#fetch = options.fetch ?? ((url, init) => fetch(url, init));
     this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.maxRetries = options.maxRetries ?? DEFAULT_MAX_RETRIES;

@@ -34,6 +34,8 @@ export type Run = Schemas["Run"];
 export type RunEstimate = Schemas["RunEstimate"];
 export type RunEvent = Schemas["RunEvent"];
 export type RunRow = Schemas["RunRow"];
+export type RunMap = Schemas["RunMap"];
+export type Session = Schemas["Session"];
 export type UsageGroup = Schemas["UsageGroup"];
 export type WebhookDelivery = Schemas["WebhookDelivery"];
 export type WebhookEndpoint = Schemas["WebhookEndpoint"];
@@ -86,9 +88,11 @@ export type QueryValue =
 /** `"true" | "false"` is a boolean; a text filter also takes several values or a date. */
 type Filter<T> = [T] extends ["true" | "false"]
   ? boolean
-  : [T] extends [string]
-    ? string | readonly string[] | Date
-    : Readonly<Record<string, string>>;
+  : [T] extends [number]
+    ? number
+    : [T] extends [string]
+      ? string | readonly string[] | Date
+      : Readonly<Record<string, string>>;
 
 /**
  * The filters, `limit` and `cursor` of a list. `Values` names the filters whose values are an enumeration; a name that the

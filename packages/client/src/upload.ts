@@ -34,7 +34,7 @@ export function sendable(
 }
 
 /** Browsers send streams only over HTTP/2, or not at all. */
-function sendsStreams(): boolean {
+export function sendsStreams(): boolean {
   return "process" in globalThis;
 }
 

@@ -49,6 +49,8 @@ export const auditEventTypes = [
   "run.resumed",
   "run.retried",
   "run.updated",
+  "session.created",
+  "session.ended",
   "webhook_delivery.redelivered",
   "webhook_endpoint.created",
   "webhook_endpoint.deleted",

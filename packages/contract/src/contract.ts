@@ -16,6 +16,8 @@ import { referenceOperations } from "./reference.ts";
 import { failureGroupOperations } from "./run-failure-groups.ts";
 import { runResultOperations } from "./run-results.ts";
 import { runOperations } from "./runs.ts";
+import { runMapOperations } from "./run-map.ts";
+import { sessionOperations } from "./sessions.ts";
 import { usageOperations } from "./usage.ts";
 import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
 import { webhookEndpointOperations } from "./webhook-endpoints.ts";
@@ -25,6 +27,7 @@ export const operations = {
   ...datasetOperations,
   ...jobSpecOperations,
   ...runOperations,
+  ...runMapOperations,
   ...runResultOperations,
   ...failureGroupOperations,
   ...exportOperations,
@@ -39,6 +42,7 @@ export const operations = {
   ...invitationOperations,
   ...auditEventOperations,
   ...usageOperations,
+  ...sessionOperations,
   ...referenceOperations,
 } satisfies Record<string, Operation>;
 

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { operation } from "./operation.ts";
-import { ListOf, metadataFilter, nameFilter } from "./pagination.ts";
+import { ListOf, fromIndexFilter, metadataFilter, nameFilter } from "./pagination.ts";
 import {
   AnyObject,
   Closed,
@@ -129,7 +129,7 @@ export const datasetOperations = {
     access: { by: "organization", scopes: ["datasets:read"] },
     idempotency: "none",
     params,
-    filters: {},
+    filters: { fromIndex: fromIndexFilter },
     streams: true,
     answer: { status: 200, schema: ListOf(DatasetRowSchema) },
     errors: ["not_found", "dataset_not_ready"],

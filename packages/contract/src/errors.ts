@@ -63,6 +63,22 @@ export const errorCodes = {
     meaning: "The budget of the run or organization does not allow this.",
     action: "Raise the budget.",
   },
+  session_ended: {
+    status: 401,
+    meaning: "The session of the cookie has ended, or somebody has signed out.",
+    action: "Sign in again.",
+  },
+  login_link_invalid: {
+    status: 401,
+    meaning: "The login link was used before, or is older than an hour.",
+    action: "Restart the service for a new link, or sign in with an API key.",
+  },
+  origin_not_allowed: {
+    status: 403,
+    meaning: "A request that changes something by the cookie of a session comes from a page of another origin.",
+    action:
+      "Send an API key as `Authorization: Bearer <key>`; or set `ROWMILL_PUBLIC_URL` to where browsers reach the service.",
+  },
   insufficient_scope: {
     status: 403,
     meaning: "The key lacks a scope that this operation requires.",

@@ -29,7 +29,8 @@ export function errorsOf(o: Operation): ErrorCode[] {
   if (o.access.by !== "public") {
     for (const code of ["authentication_required", "invalid_api_key", "api_key_expired", "api_key_revoked"] as const)
       codes.add(code);
-    codes.add("organization_suspended");
+    codes.add("organization_suspended").add("session_ended");
+    if (o.method !== "GET") codes.add("origin_not_allowed");
   }
   if (o.access.by === "organization") codes.add("organization_key_required").add("insufficient_scope");
   if (o.access.by === "organization_or_admin") codes.add("insufficient_scope");

@@ -69,6 +69,8 @@ export interface Operation {
    * without these members to callers that did not make the first request.
    */
   secretMembers?: readonly `/${string}`[];
+  /** The response sets or clears the cookie of a session. */
+  setsCookie?: true;
   /** Bytes in, bytes out or a live stream: a plain route of the server handles it, with the same authentication. */
   plain?: true;
   /** Browsers, which ask for `text/html` first, get the same as a page. */

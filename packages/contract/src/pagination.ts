@@ -16,7 +16,11 @@ export type Filter =
   | { kind: "boolean"; description: string }
   | { kind: "timestamp"; description: string }
   | { kind: "text"; description: string }
+  | { kind: "index"; description: string }
   | { kind: "metadata"; description: string };
+
+/** As many rows as a scope may ask for. */
+export const MAX_ROW_INDEX = 999_999_999;
 
 /** Pairs that one list may be filtered by. */
 export const MAX_METADATA_FILTERS = 5;
@@ -28,11 +32,13 @@ export type FilterValue<F extends Filter> = F extends { kind: "enum"; values: re
     ? V
     : F extends { kind: "boolean" }
       ? boolean
-      : F extends { kind: "timestamp" }
-        ? Date
-        : F extends { kind: "metadata" }
-          ? Record<string, string>
-          : string;
+      : F extends { kind: "index" }
+        ? number
+        : F extends { kind: "timestamp" }
+          ? Date
+          : F extends { kind: "metadata" }
+            ? Record<string, string>
+            : string;
 
 export const enumFilter = <const V extends readonly string[]>(values: V, description: string) =>
   ({ kind: "enum", values, description }) as const;
@@ -41,6 +47,11 @@ export const choiceFilter = <const V extends readonly string[]>(values: V, descr
 export const dateFilter = (description: string) => ({ kind: "date", description }) as const;
 export const idFilter = (of: IdKind, description: string) => ({ kind: "id", of, description }) as const;
 export const booleanFilter = (description: string) => ({ kind: "boolean", description }) as const;
+/** Rows from a position in the dataset on: a list can be read from its middle. */
+export const fromIndexFilter = {
+  kind: "index",
+  description: "Rows at this position in the dataset, counted from 0, and after it.",
+} as const;
 export const textFilter = (description: string) => ({ kind: "text", description }) as const;
 /** The name begins like this. Nobody looks for a thing by nothing. */
 export const nameFilter = (things: string) =>
@@ -92,6 +103,8 @@ export function filterSchema(filter: Filter): TSchema {
         additionalProperties: { type: "string", maxLength: 500 },
         examples: [{ team: "search" }],
       });
+    case "index":
+      return Type.Integer({ minimum: 0, maximum: MAX_ROW_INDEX, description: filter.description, examples: [1000] });
     case "text":
       return Type.String({ description: filter.description, maxLength: 200 });
   }

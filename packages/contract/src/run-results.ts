@@ -3,7 +3,7 @@ import { Type } from "typebox";
 import type { Static } from "typebox";
 import { failureClasses, failureCodeNames } from "./failures.ts";
 import { operation } from "./operation.ts";
-import { ListOf, booleanFilter, enumFilter, idFilter } from "./pagination.ts";
+import { ListOf, booleanFilter, enumFilter, fromIndexFilter, idFilter } from "./pagination.ts";
 import { RowUsageSchema } from "./row-usage.ts";
 import { AnyObject, Enum, Id, Integer, Nullable, SafeCount, Timestamp, component } from "./schemas.ts";
 
@@ -102,6 +102,7 @@ export const runResultOperations = {
     filters: {
       state: enumFilter(runRowStates, "Rows in these states."),
       code: enumFilter(failureCodeNames, "Rows that have failed with these codes."),
+      fromIndex: fromIndexFilter,
     },
     streams: true,
     answer: { status: 200, schema: ListOf(RunRowSchema) },
@@ -115,7 +116,7 @@ export const runResultOperations = {
     access: readResults,
     idempotency: "none",
     params,
-    filters: { datasetRowId: idFilter("row", "The output of this row.") },
+    filters: { datasetRowId: idFilter("row", "The output of this row."), fromIndex: fromIndexFilter },
     streams: true,
     answer: { status: 200, schema: ListOf(OutputSchema) },
     errors: ["not_found"],
@@ -131,6 +132,7 @@ export const runResultOperations = {
     filters: {
       code: enumFilter(failureCodeNames, "Failures with these codes."),
       retryable: booleanFilter("Failures that may, or may not, succeed with nothing changed."),
+      fromIndex: fromIndexFilter,
     },
     streams: true,
     answer: { status: 200, schema: ListOf(FailureSchema) },
@@ -147,7 +149,7 @@ export const runResultOperations = {
     access: readResults,
     idempotency: "none",
     params,
-    filters: { resultState: enumFilter(resultStates, "Results in these states.") },
+    filters: { resultState: enumFilter(resultStates, "Results in these states."), fromIndex: fromIndexFilter },
     streams: true,
     answer: { status: 200, schema: ListOf(ResolvedResultSchema) },
     errors: ["not_found"],

@@ -51,6 +51,7 @@ export const idPrefixes = {
   alertDelivery: "ald",
   auditEvent: "aud",
   connection: "conn",
+  session: "ses",
   request: "req",
 } as const;
 export type IdKind = keyof typeof idPrefixes;

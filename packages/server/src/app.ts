@@ -24,6 +24,7 @@ import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import type { RunFeeds } from "./resources/runs/run-feed.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
+import { sessionRoutes } from "./resources/sessions/sessions.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { usageRoutes } from "./resources/usage/usage.routes.ts";
 import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
@@ -31,9 +32,12 @@ import {
   webhookEndpointReplays,
   webhookEndpointRoutes,
 } from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
+import { serveConsole } from "./console.ts";
+import type { Console } from "./console.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
+import type { Authenticate } from "./platform/auth/caller.ts";
 import { createOpenRequests } from "./platform/http/open-requests.ts";
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCursors } from "./platform/http/cursors.ts";
@@ -93,7 +97,9 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   app.server.headersTimeout = HEADERS_TIMEOUT_MS;
 
   app.setErrorHandler((error, request, reply) => answerError(services, error, request, reply));
+  let consolePages: Console | undefined;
   app.setNotFoundHandler((request, reply) => {
+    if (consolePages?.isPage(request) === true) return consolePages.send(request, reply);
     const path = request.url.split("?", 1)[0] ?? "";
     const allowed = serves === "health" ? [] : methodsAt(path);
     const error =
@@ -163,7 +169,8 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   if (serves === "health") return app;
 
   await serveReference(app);
-  serveHome(app, services.publicUrl);
+  consolePages = serveConsole(app, services.publicUrl);
+  serveHome(app, services.publicUrl, consolePages);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json(?:;|$)/i, { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
@@ -177,6 +184,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
       : createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses: services.clockOfAddresses });
   const runFeeds = createRunFeeds();
   const eventFeeds = createEventFeeds(database, log);
+  const authenticate = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
     openRequests.stop();
@@ -188,11 +196,12 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   await serveOperations(app, {
     database,
     tenants: services.tenants,
-    authenticate: createAuthenticate(database, services.adminKeyDigest),
+    authenticate,
+    publicUrl: services.publicUrl,
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    handlers: handlersOf(services, closing.signal, runFeeds),
+    handlers: handlersOf(services, authenticate, closing.signal, runFeeds),
     plainHandlers: plainHandlersOf(services, closing.signal, runFeeds, eventFeeds),
     replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
     recordDenial: (denial) => deniedAttempts.record(denial),
@@ -205,7 +214,12 @@ export async function createApp(services: AppServices, serves: "everything" | "h
 }
 
 /** Every operation has its handler here, or this does not compile. */
-function handlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFeeds): Handlers {
+function handlersOf(
+  services: AppServices,
+  authenticate: Authenticate,
+  closing: AbortSignal,
+  runFeeds: RunFeeds,
+): Handlers {
   const { limits } = services;
   return {
     ...organizationRoutes(limits),
@@ -224,6 +238,7 @@ function handlersOf(services: AppServices, closing: AbortSignal, runFeeds: RunFe
     ...webhookDeliveryRoutes(),
     ...alertRuleRoutes(services),
     ...deliveryRoutes(services),
+    ...sessionRoutes({ ...services, authenticate, expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS }),
     ...referenceRoutes(),
   };
 }

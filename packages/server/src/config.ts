@@ -200,6 +200,7 @@ export const settings = {
     64,
   ),
   ROWMILL_IDEMPOTENCY_RETENTION_HOURS: integer("How long an Idempotency-Key is remembered.", 168, 24, 8760),
+  ROWMILL_SESSION_EXPIRY_HOURS: integer("How long a browser stays signed in to the console.", 168, 1, 8760),
   ROWMILL_EXPORT_RETENTION_HOURS: integer("How long the file of an export is kept.", 168, 1, 8760),
   ROWMILL_UPLOAD_EXPIRY_HOURS: integer("How long an upload session waits for its content.", 24, 1, 720),
   ROWMILL_MAX_DATASET_BYTES: integer("Bytes of one dataset, unpacked.", 50 * GIB, MIB, 10_000 * GIB),

@@ -1,5 +1,6 @@
-/** `GET /`: what answers here, and where to go on. */
+/** `GET /`: the console for people, and for programs what the service is and where to go on. */
 import type { FastifyInstance } from "fastify";
+import type { Console } from "./console.ts";
 import { escapeHtml, pageOf, prefersHtml, sendPage } from "./platform/http/pages-for-people.ts";
 
 const links = {
@@ -15,6 +16,7 @@ const html = pageOf(
   `<h1>Rowmill</h1>
 <p>This is a Rowmill service. It processes datasets row by row: upload a dataset, describe once what happens to a row, start a run.
 Every row is processed durably, and a row that fails is a record and not a crash.</p>
+<p>The console is not built here: <code>npm run build -w packages/console</code> builds it, and a restart serves it.</p>
 <h2>Where to go</h2>
 <dl>
 <dt><a href="${links.docs}">Reference of the API</a></dt><dd>Every operation, with samples.</dd>
@@ -27,8 +29,9 @@ Every row is processed durably, and a row that fails is a record and not a crash
 <pre><code>curl -H "Authorization: Bearer $ROWMILL_KEY" http://localhost:8080/v1/me</code></pre>`,
 );
 
-export function serveHome(app: FastifyInstance, publicUrl: () => string): void {
+export function serveHome(app: FastifyInstance, publicUrl: () => string, console: Console | undefined): void {
   app.get("/", (request, reply) => {
+    if (console?.isPage(request) === true) return console.send(request, reply);
     if (prefersHtml(request.headers.accept))
       return sendPage(reply, html.replace("http://localhost:8080", escapeHtml(publicUrl())));
     return reply.header("Vary", "Accept").send({

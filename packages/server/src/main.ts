@@ -35,9 +35,11 @@ async function main(): Promise<void> {
   // A parent that started us with a channel of messages owns us: we report to it, and end with it.
   process.once("disconnect", () => void stop("the parent process is gone", 0));
 
-  const { url, madeAdminKey, isEmpty } = await starting;
+  const { url, madeAdminKey, isEmpty, loginUrl } = await starting;
   process.send?.({ type: "listening", url });
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
+  if (loginUrl !== undefined)
+    print(`\nOpen the console (this link signs you in once, within an hour):\n\n  ${loginUrl}\n`);
   if (config.ROWMILL_ROLE === "worker") {
     if (madeAdminKey !== undefined)
       print(`\nThe admin key of this installation, shown only this once:\n\n  ADMIN_KEY=${madeAdminKey}\n`);

@@ -22,7 +22,7 @@ import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import { createSchemas } from "./platform/json-schema/schemas.ts";
-import { OriginsWithLoopback } from "./platform/egress/loopback.ts";
+import { OriginsWithLoopback, isLoopbackHost } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
@@ -38,6 +38,7 @@ import { createLimiter } from "./processors/limiter/limiter.ts";
 import { createProcessors } from "./processors/processors.ts";
 import { readAdminKey } from "./resources/api-keys/admin-key.ts";
 import { createFirstOrganization } from "./resources/api-keys/first-organization.ts";
+import { createLoginLink } from "./resources/sessions/login-links.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
 import { queueNames, startWorker } from "./worker.ts";
@@ -51,6 +52,8 @@ export interface Service {
   metricsUrl: string | undefined;
   /** Only at the first start of an installation without `ROWMILL_ADMIN_KEY`. */
   madeAdminKey: string | undefined;
+  /** Signs a browser in, once: only where the service is reached from this machine alone. */
+  loginUrl: string | undefined;
   /** There was no organization when it started. */
   isEmpty: boolean;
   stop(): Promise<void>;
@@ -230,6 +233,7 @@ export async function startService(
       url: listeningUrl,
       metricsUrl: metricsServer?.url,
       madeAdminKey: adminKey.madeKey,
+      loginUrl: isForThisMachine(config) ? services.publicUrl() + (await createLoginLink(database)) : undefined,
       isEmpty: anyOrganization === undefined,
       stop,
     };
@@ -237,6 +241,12 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** Whoever reads the terminal of such a service may do everything on this machine anyway. */
+function isForThisMachine({ ROWMILL_HOST, ROWMILL_PUBLIC_URL, ROWMILL_ROLE }: Config): boolean {
+  if (ROWMILL_ROLE === "worker" || !isLoopbackHost(ROWMILL_HOST)) return false;
+  return ROWMILL_PUBLIC_URL === undefined || isLoopbackHost(new URL(ROWMILL_PUBLIC_URL).hostname);
 }
 
 const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {

@@ -458,6 +458,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/runs/{runId}/map": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read where the rows of a run stand
+         * @description One cell for each chunk, or for neighboring chunks of a run that has more chunks than `cells`.
+         */
+        get: operations["getRunMap"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/runs/{runId}/rows": {
         parameters: {
             query?: never;
@@ -1229,6 +1249,31 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Read who is signed in */
+        get: operations["getSession"];
+        /**
+         * Sign a browser in
+         * @description Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, `Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after `ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: it makes a key for the only organization (which it creates if there is none), or signs in as the admin where there are several.
+         */
+        put: operations["createSession"];
+        post?: never;
+        /**
+         * Sign a browser out
+         * @description Ends the session of the request's cookie at once, on every process. A request that has sent a key has no session: 409 `invalid_state`.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/openapi.json": {
         parameters: {
             query?: never;
@@ -1551,7 +1596,7 @@ export interface components {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
             organizationId: string;
             /** @enum {string} */
-            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.secret_rotated" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
+            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.secret_rotated" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "session.created" | "session.ended" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
             /** @enum {string} */
             actorType: "api_key" | "admin" | "member" | "system";
             actorId: string | null;
@@ -2757,6 +2802,44 @@ export interface components {
                 rows: components["schemas"]["RunRowCounts"];
             }[];
         };
+        /** @description Neighboring chunks share a cell where a run has more chunks than cells were asked for. */
+        RunMap: {
+            /** @description Chunks of the run: rows are claimed, and their results are committed, chunk by chunk. */
+            chunks: number;
+            /** @description In the order of the rows. */
+            cells: {
+                /** @description Position in the dataset of the first row, from 0. */
+                firstIndex: number;
+                /** @description Position in the dataset of the last row. */
+                lastIndex: number;
+                /** @description Chunks that the cell stands for. */
+                chunks: number;
+                /** @description Those of them that a worker is working on, or that are in a batch at a provider. */
+                runningChunks: number;
+                /** @description Rows of these chunks. */
+                rows: number;
+                /** @description Rows with an output. */
+                succeeded: number;
+                /** @description Rows with a failure. */
+                failed: number;
+            }[];
+        };
+        /** @description Who makes the request. */
+        Session: {
+            /**
+             * @description Whether the request has sent a key, or the cookie of a session.
+             * @enum {string}
+             */
+            by: "api_key" | "session";
+            /** @enum {string} */
+            kind: "admin" | "organization";
+            organizationId: string | null;
+            organizationName: string | null;
+            apiKeyId: string | null;
+            memberId: string | null;
+            scopes: ("datasets:read" | "datasets:write" | "job_specs:read" | "job_specs:write" | "runs:read" | "runs:write" | "results:read" | "results:write" | "exports:read" | "exports:write" | "webhooks:read" | "webhooks:write" | "alerts:read" | "alerts:write" | "organization:read" | "organization:write" | "api_keys:read" | "api_keys:write" | "invitations:read" | "invitations:write" | "connections:read" | "connections:write" | "audit:read")[];
+            expiresAt: string | null;
+        };
         UsageGroup: {
             /**
              * Format: date
@@ -2851,7 +2934,7 @@ export interface components {
         Error: {
             error: {
                 /** @enum {string} */
-                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "source_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable" | "insufficient_storage";
+                code: "invalid_request" | "invalid_json" | "unknown_field" | "invalid_parameter" | "invalid_limit" | "invalid_cursor" | "idempotency_key_required" | "idempotency_key_invalid" | "authentication_required" | "invalid_api_key" | "api_key_expired" | "api_key_revoked" | "budget_exceeded" | "session_ended" | "login_link_invalid" | "origin_not_allowed" | "insufficient_scope" | "admin_required" | "organization_key_required" | "organization_suspended" | "not_found" | "method_not_allowed" | "not_acceptable" | "idempotency_conflict" | "idempotency_in_progress" | "invalid_state" | "already_exists" | "dataset_not_ready" | "resource_in_use" | "limit_reached" | "upload_offset_mismatch" | "export_expired" | "precondition_failed" | "payload_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "webhook_url_not_allowed" | "source_url_not_allowed" | "connection_url_not_allowed" | "job_spec_invalid" | "schema_invalid" | "scope_invalid" | "nothing_to_retry" | "event_type_unknown" | "condition_invalid" | "upload_in_progress" | "rate_limited" | "internal_error" | "service_unavailable" | "insufficient_storage";
                 message: string;
                 /** @description The member, parameter or header to blame. */
                 param: string | null;
@@ -2945,7 +3028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3121,7 +3204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3133,7 +3216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3295,7 +3378,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3423,7 +3506,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3435,7 +3518,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3588,7 +3671,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3735,7 +3818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3747,7 +3830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3985,7 +4068,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -3997,7 +4080,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4178,7 +4261,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4190,7 +4273,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4347,7 +4430,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4471,7 +4554,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4593,7 +4676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4605,7 +4688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4768,7 +4851,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4780,7 +4863,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -4883,6 +4966,7 @@ export interface operations {
     listDatasetRows: {
         parameters: {
             query?: {
+                fromIndex?: number;
                 limit?: number;
                 cursor?: string;
             };
@@ -4936,7 +5020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5086,7 +5170,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5242,7 +5326,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5531,7 +5615,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5543,7 +5627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5692,7 +5776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5814,7 +5898,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5826,7 +5910,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5977,7 +6061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5989,7 +6073,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6144,7 +6228,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6438,7 +6522,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6450,7 +6534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6612,7 +6696,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6762,7 +6846,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6774,7 +6858,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6948,7 +7032,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7120,7 +7204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7132,7 +7216,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7308,7 +7392,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7430,7 +7514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7442,7 +7526,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7606,7 +7690,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7618,7 +7702,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7773,7 +7857,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7785,7 +7869,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7929,7 +8013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7941,7 +8025,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8085,7 +8169,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8109,7 +8193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8299,7 +8383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8311,7 +8395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8485,7 +8569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8629,7 +8713,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8753,7 +8837,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8829,11 +8913,150 @@ export interface operations {
             };
         };
     };
+    getRunMap: {
+        parameters: {
+            query?: {
+                cells?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `run`. */
+                runId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RunMap"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     listRunRows: {
         parameters: {
             query?: {
                 state?: string;
                 code?: string;
+                fromIndex?: number;
                 limit?: number;
                 cursor?: string;
             };
@@ -8887,7 +9110,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8979,6 +9202,7 @@ export interface operations {
         parameters: {
             query?: {
                 datasetRowId?: string;
+                fromIndex?: number;
                 limit?: number;
                 cursor?: string;
             };
@@ -9032,7 +9256,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9125,6 +9349,7 @@ export interface operations {
             query?: {
                 code?: string;
                 retryable?: "true" | "false";
+                fromIndex?: number;
                 limit?: number;
                 cursor?: string;
             };
@@ -9178,7 +9403,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9270,6 +9495,7 @@ export interface operations {
         parameters: {
             query?: {
                 resultState?: string;
+                fromIndex?: number;
                 limit?: number;
                 cursor?: string;
             };
@@ -9323,7 +9549,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9466,7 +9692,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9612,7 +9838,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9775,7 +10001,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9787,7 +10013,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9957,7 +10183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10081,7 +10307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10212,7 +10438,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10224,7 +10450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10361,7 +10587,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10509,7 +10735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10627,7 +10853,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10887,7 +11113,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10899,7 +11125,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11048,7 +11274,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11170,7 +11396,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11182,7 +11408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11386,7 +11612,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11398,7 +11624,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11553,7 +11779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11565,7 +11791,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11718,7 +11944,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11849,7 +12075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11861,7 +12087,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12010,7 +12236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12132,7 +12358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12144,7 +12370,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12294,7 +12520,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12306,7 +12532,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12468,7 +12694,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12480,7 +12706,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12636,7 +12862,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12648,7 +12874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12815,7 +13041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12827,7 +13053,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12995,7 +13221,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13119,7 +13345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13250,7 +13476,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13262,7 +13488,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13417,7 +13643,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13555,7 +13781,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13567,7 +13793,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13716,7 +13942,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13838,7 +14064,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13850,7 +14076,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14007,7 +14233,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14019,7 +14245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14174,7 +14400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14186,7 +14412,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14330,7 +14556,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14342,7 +14568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14497,7 +14723,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14621,7 +14847,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14755,7 +14981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14872,7 +15098,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14882,7 +15108,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `admin_required` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `admin_required` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15005,7 +15231,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15150,7 +15376,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15160,7 +15386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `admin_required` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `admin_required` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15299,7 +15525,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15450,7 +15676,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15462,7 +15688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15613,7 +15839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15739,7 +15965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15751,7 +15977,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15907,7 +16133,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16054,7 +16280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16066,7 +16292,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16217,7 +16443,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16341,7 +16567,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16353,7 +16579,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16656,7 +16882,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16794,7 +17020,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16918,7 +17144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16930,7 +17156,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17090,7 +17316,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17102,7 +17328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `organization_suspended`, `insufficient_scope` */
+            /** @description `organization_suspended`, `origin_not_allowed`, `insufficient_scope` */
             403: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17274,7 +17500,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17420,7 +17646,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17446,6 +17672,403 @@ export interface operations {
             };
             /** @description `not_acceptable` */
             406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @constant */
+                    by: "api_key";
+                    /**
+                     * @description A key of an organization, or the admin key.
+                     * @example rmk_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM
+                     */
+                    apiKey: string;
+                } | {
+                    /** @constant */
+                    by: "login_link";
+                    /**
+                     * @description What stands behind `#token=` in the link that the service prints at its start.
+                     * @example rml_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM
+                     */
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `login_link_invalid` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `origin_not_allowed`, `organization_suspended` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_reached` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            204: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `origin_not_allowed` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `precondition_failed` */
+            412: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
@@ -17632,7 +18255,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked` */
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
             401: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

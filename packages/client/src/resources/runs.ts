@@ -17,6 +17,7 @@ import type {
   Run,
   RunEstimate,
   RunEvent,
+  RunMap,
   RunRow,
 } from "../types.ts";
 import { WATCHED_POLL_SECONDS, waitUntil } from "../wait.ts";
@@ -128,6 +129,11 @@ export class Runs {
 
   lineage(runId: string, options?: RequestOptions): Promise<Lineage> {
     return this.#transport.json("GET", "/v1/runs/{runId}/lineage", { ...options, path: { runId } });
+  }
+
+  /** Where the rows of the run stand, in at most so many cells. */
+  map(runId: string, query?: { cells?: number }, options?: RequestOptions): Promise<RunMap> {
+    return this.#transport.json("GET", "/v1/runs/{runId}/map", { ...options, path: { runId }, query });
   }
 
   rows(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { newSigningSecret } from "../resources/webhook-endpoints/signing.ts";
-import { newAdminKey, newApiKey, newInvitationToken } from "./auth/keys.ts";
+import { newAdminKey, newApiKey, newInvitationToken, newLoginToken, newSessionToken } from "./auth/keys.ts";
 import { createLog } from "./log.ts";
 import { tokenPrefixes } from "./secrets/tokens.ts";
 
@@ -9,6 +9,8 @@ const makers: Record<keyof typeof tokenPrefixes, () => string> = {
   apiKey: newApiKey,
   adminKey: newAdminKey,
   invitation: newInvitationToken,
+  loginLink: newLoginToken,
+  session: newSessionToken,
   signingSecret: newSigningSecret,
 };
 

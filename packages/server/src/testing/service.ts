@@ -28,6 +28,8 @@ export interface TestOrganization {
 
 export interface TestService {
   url: string;
+  /** As `npm start` prints it. */
+  loginUrl: string;
   /** With `ROWMILL_METRICS_PORT: "0"`. */
   metricsUrl: string | undefined;
   adminKey: string;
@@ -68,6 +70,7 @@ export async function startTestService(
   const api = createApi(service.url, adminKey, logOf);
   return {
     url: service.url,
+    loginUrl: service.loginUrl ?? "",
     metricsUrl: service.metricsUrl,
     adminKey,
     api,

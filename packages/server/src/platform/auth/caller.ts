@@ -8,12 +8,20 @@ interface Asked {
   ip: string;
 }
 
+/** The session of a browser whose cookie has come with the request; null where a key was sent. */
+export interface CallerSession {
+  id: string;
+  expiresAt: Date;
+}
+
 export interface OrganizationCaller extends Asked, KeyIdentity {
   kind: "organization";
+  session: CallerSession | null;
   scopes: ReadonlySet<Scope>;
 }
 export interface AdminCaller extends Asked {
   kind: "admin";
+  session: CallerSession | null;
 }
 /** The service itself, where a task acts by itself (a purge, a retention). */
 export interface SystemCaller {
@@ -60,12 +68,20 @@ export interface RequestLimits {
   keys: readonly KeyLimit[];
 }
 
+/** What a request may show: a key in its header, or else the token of a session in its cookie. */
+export interface Credentials {
+  authorization: string | undefined;
+  sessionToken: string | undefined;
+}
+
 /** What a key turns out to be. Throws an `ApiError` of status 401 or 403 for one that may not be used. */
 export type Authenticate = (
-  authorization: string | undefined,
+  credentials: Credentials,
 ) => Promise<
-  | { kind: "admin" }
-  | ({ kind: "organization"; scopes: ReadonlySet<Scope>; requestsPerMinute: RequestLimits } & KeyIdentity)
+  { session: CallerSession | null } & (
+    | { kind: "admin" }
+    | ({ kind: "organization"; scopes: ReadonlySet<Scope>; requestsPerMinute: RequestLimits } & KeyIdentity)
+  )
 >;
 
 /** An attempt of a known key that was refused. */

@@ -10,6 +10,8 @@ const CHECK_LENGTH = 6;
 
 export const newApiKey = (): string => newKey(tokenPrefixes.apiKey);
 export const newAdminKey = (): string => newKey(tokenPrefixes.adminKey);
+export const newLoginToken = (): string => newKey(tokenPrefixes.loginLink);
+export const newSessionToken = (): string => newKey(tokenPrefixes.session);
 export const newInvitationToken = (): string => newKey(tokenPrefixes.invitation);
 
 /** Whether it was ever a key of an organization: what is mistyped or made up is told without asking the database. */

@@ -22,6 +22,9 @@ export const rights: Record<keyof Tables, Rights> = {
   // Any column to be updated allows the row to be locked. Its state and limits are the admin's.
   organizations: { tenant: "select, update (updated_at)", task: "select, update (updated_at)", service: ALL },
   apiKeys: { tenant: "select, insert, update", task: "select", service: ALL },
+  // Signing in happens before it is known who asks.
+  sessions: { tenant: "select, delete", service: ALL },
+  loginLinks: { service: ALL },
   invitations: { tenant: "select, insert, update", task: "select, update", service: ALL },
   members: { tenant: "select, insert, update", service: ALL },
   idempotencyKeys: { tenant: "select, insert, update", service: ALL },

@@ -71,6 +71,21 @@ export interface ApiKeysTable {
   createdAt: TimeWithDefault;
 }
 
+export interface SessionsTable {
+  id: string;
+  organizationId: Maybe<string>;
+  apiKeyId: Maybe<string>;
+  adminKeySha256: Maybe<Buffer>;
+  digest: Buffer;
+  createdAt: TimeWithDefault;
+  expiresAt: Time;
+}
+
+export interface LoginLinksTable {
+  digest: Buffer;
+  expiresAt: Time;
+}
+
 export interface InvitationsTable {
   organizationId: string;
   id: string;
@@ -461,6 +476,8 @@ export interface Tables {
   installation: InstallationTable;
   organizations: OrganizationsTable;
   apiKeys: ApiKeysTable;
+  sessions: SessionsTable;
+  loginLinks: LoginLinksTable;
   invitations: InvitationsTable;
   members: MembersTable;
   idempotencyKeys: IdempotencyKeysTable;

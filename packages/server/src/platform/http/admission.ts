@@ -12,6 +12,7 @@ import { statusOf } from "@rowmill/contract/errors";
 import type { Scope } from "@rowmill/contract/scopes";
 import type { Authenticate, Denial, KeyCaller, KeyIdentity, PublicCaller } from "../auth/caller.ts";
 import type { OpenRequests } from "./open-requests.ts";
+import { requireOwnOrigin, sessionTokenIn } from "../auth/session-cookie.ts";
 import { requireScopes } from "./require-scopes.ts";
 import { parseId } from "../ids.ts";
 import type { RateLimits } from "./rate-limits.ts";
@@ -32,6 +33,7 @@ declare module "fastify" {
 export interface AdmissionOptions {
   authenticate: Authenticate;
   recordDenial: (denial: Denial) => Promise<void>;
+  publicUrl: () => string;
   /** Undefined: there are none. */
   rateLimits: RateLimits | undefined;
   trustedProxies: TrustedProxies;
@@ -48,6 +50,9 @@ export async function admit(
   const { rateLimits } = options;
   const asked = { requestId: request.id, ip: addressOf(request, options) };
   if (o.access.by === "public") {
+    // A page of somebody else must not sign a browser in as somebody else.
+    if (o.setsCookie === true && request.headers.origin !== undefined)
+      requireOwnOrigin(request.headers, options.publicUrl());
     request.caller = { kind: "public", ...asked };
     rateLimits?.takeAnonymous(asked.ip);
     return;
@@ -56,6 +61,8 @@ export async function admit(
   const caller = { ...key, ...asked };
   request.caller = caller;
   try {
+    if (key.session !== null && request.method !== "GET" && request.method !== "HEAD")
+      requireOwnOrigin(request.headers, options.publicUrl());
     const headers = key.kind === "organization" ? await rateLimits?.take(key) : undefined;
     checkAccess(request, o, caller);
     if (headers !== undefined) reply.headers(headers);
@@ -76,10 +83,11 @@ async function authenticate(
   { ip }: { ip: string },
   options: AdmissionOptions,
 ): ReturnType<Authenticate> {
-  const { authorization } = request.headers;
-  const attempt = await options.rateLimits?.beginAuthentication(ip, authorization);
+  const { authorization, cookie } = request.headers;
+  const sessionToken = authorization === undefined ? sessionTokenIn(cookie, options.publicUrl()) : undefined;
+  const attempt = await options.rateLimits?.beginAuthentication(ip, authorization ?? sessionToken);
   try {
-    const key = await options.authenticate(authorization);
+    const key = await options.authenticate({ authorization, sessionToken });
     attempt?.end("valid");
     return key;
   } catch (error) {

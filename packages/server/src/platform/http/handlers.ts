@@ -6,14 +6,25 @@ import type { CallerOf } from "../auth/caller.ts";
 import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { ReplayCheck } from "./secret-replays.ts";
 
+/** What a write of an operation that sets a cookie returns. Such responses are not stored for repeats. */
+export class WithHeaders<T> {
+  readonly value: T;
+  readonly headers: Readonly<Record<string, string>>;
+  constructor(value: T, headers: Readonly<Record<string, string>>) {
+    this.value = value;
+    this.headers = headers;
+  }
+}
+type Written<O extends Operation> = O["setsCookie"] extends true ? WithHeaders<ValueOf<O>> : Answer<O>;
+
 type Read<O extends Operation> = (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
-type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Answer<O>>;
+type Write<O extends Operation> = (tx: Transaction, caller: CallerOf<O>, input: Input<O>) => Promise<Written<O>>;
 /**
  * A write that first does something which must not hold a transaction: a check in the sandbox, a call to the outside.
  * It is skipped when the request turns out to be a replay.
  */
 interface PreparedWrite<O extends Operation> {
-  prepare: (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<(tx: Transaction) => Promise<Answer<O>>>;
+  prepare: (db: Queryable, caller: CallerOf<O>, input: Input<O>) => Promise<(tx: Transaction) => Promise<Written<O>>>;
 }
 
 export type Handler<O extends Operation> = O["method"] extends "GET" ? Read<O> : Write<O> | PreparedWrite<O>;

@@ -1,5 +1,5 @@
 /** Query strings: `limit`, `cursor`, filters and an operation's own parameters, each parsed by its description. */
-import { DEFAULT_LIMIT, MAX_LIMIT, MAX_METADATA_FILTERS } from "@rowmill/contract/pagination";
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_METADATA_FILTERS, MAX_ROW_INDEX } from "@rowmill/contract/pagination";
 import type { Filter } from "@rowmill/contract/pagination";
 import type { Operation } from "@rowmill/contract/operation";
 import { MAX_INTEGER } from "@rowmill/contract/schemas";
@@ -10,7 +10,7 @@ import { didYouMean } from "../nearest-name.ts";
 import { ApiError } from "./errors.ts";
 import { cutText } from "../text.ts";
 
-export type FilterValues = Record<string, string | string[] | boolean | Date | Record<string, string>>;
+export type FilterValues = Record<string, string | string[] | boolean | number | Date | Record<string, string>>;
 
 export interface ParsedQuery {
   limit: number;
@@ -91,7 +91,7 @@ function parseFilter(
   name: string,
   value: string,
   filter: Exclude<Filter, { kind: "metadata" }>,
-): string | string[] | boolean | Date {
+): string | string[] | boolean | number | Date {
   switch (filter.kind) {
     case "enum": {
       const parts = value.split(",").map((part) => part.trim());
@@ -119,6 +119,8 @@ function parseFilter(
     }
     case "boolean":
       return parseBoolean(name, value);
+    case "index":
+      return parseInteger(name, value, 0, MAX_ROW_INDEX);
     case "timestamp":
       return parseTimestamp(name, value);
     case "text":
@@ -158,8 +160,12 @@ function parseOwn(
     if (value.length > (schema.maxLength ?? 0)) throw bad(name, `\`${name}\` may have ${schema.maxLength} characters.`);
     return value;
   }
+  return parseInteger(name, value, schema.minimum ?? 0, schema.maximum ?? MAX_INTEGER);
+}
+
+function parseInteger(name: string, value: string, minimum: number, maximum: number): number {
   const number = Number(value);
-  if (!/^\d{1,9}$/.test(value) || number < (schema.minimum ?? 0) || number > (schema.maximum ?? MAX_INTEGER))
-    throw bad(name, `\`${name}\` must be an integer from ${schema.minimum ?? 0} to ${schema.maximum ?? MAX_INTEGER}.`);
+  if (!/^\d{1,9}$/.test(value) || number < minimum || number > maximum)
+    throw bad(name, `\`${name}\` must be an integer from ${minimum} to ${maximum}.`);
   return number;
 }

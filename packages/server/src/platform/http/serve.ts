@@ -22,6 +22,7 @@ import type { AdmissionOptions, AnyCaller } from "./admission.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
 import { ApiError, notFound } from "./errors.ts";
 import type { Cursors, ListIdentity, Position } from "./cursors.ts";
+import { WithHeaders } from "./handlers.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
 import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
 import { parseIdempotencyKey } from "./idempotency.ts";
@@ -216,7 +217,12 @@ async function answerOperation(
   }
 
   const { status } = answerTo(o, input.body);
-  const toStored = (body: unknown): StoredAnswer => ({
+  const toStored = (made: unknown): StoredAnswer => {
+    if (!(made instanceof WithHeaders)) return storedAnswerOf(made);
+    reply.headers(made.headers);
+    return storedAnswerOf(made.value);
+  };
+  const storedAnswerOf = (body: unknown): StoredAnswer => ({
     status,
     location:
       o.location === undefined || status !== o.answer.status
@@ -256,7 +262,7 @@ async function answerOperation(
   }
   reply.code(answer.status);
   if (answer.location !== null) reply.header("Location", answer.location);
-  if (o.secretMembers !== undefined) reply.header("Cache-Control", "no-store");
+  if (o.secretMembers !== undefined || o.setsCookie === true) reply.header("Cache-Control", "no-store");
   if (answer.body === null) return reply.send();
   return reply.type("application/json; charset=utf-8").send(answer.body);
 }

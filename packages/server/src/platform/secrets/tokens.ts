@@ -6,6 +6,8 @@ export const tokenPrefixes = {
   apiKey: "rmk_",
   adminKey: "rma_",
   invitation: "rmi_",
+  loginLink: "rml_",
+  session: "rms_",
   signingSecret: "whsec_",
 } as const;
 

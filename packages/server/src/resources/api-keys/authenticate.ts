@@ -1,7 +1,10 @@
-/** From an `Authorization` header to who asks. No cache: a revoked key stops working at once, on every process. */
+/**
+ * From an `Authorization` header, or the cookie of a session, to who asks. No cache: a revoked key, and a session that has ended,
+ * stop working at once, on every process.
+ */
 import { timingSafeEqual } from "node:crypto";
 import { expandScopes } from "@rowmill/contract/scopes";
-import type { Authenticate } from "../../platform/auth/caller.ts";
+import type { Authenticate, CallerSession } from "../../platform/auth/caller.ts";
 import { isApiKey, keyDigest } from "../../platform/auth/keys.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { ApiError, RefusedKeyError } from "../../platform/http/errors.ts";
@@ -13,58 +16,93 @@ const LAST_USED_EXACT_TO_MS = 60_000;
 const MAX_KEY_LENGTH = 256;
 
 export function createAuthenticate(database: Database, adminKeyDigest: Buffer): Authenticate {
-  return async (authorization) => {
+  return async ({ authorization, sessionToken }) => {
+    if (authorization === undefined && sessionToken !== undefined) {
+      const { adminKeySha256, organizationId, apiKeyId, ...session } = await findSession(database, sessionToken);
+      if (adminKeySha256 !== null) {
+        // The admin key was replaced meanwhile.
+        if (!timingSafeEqual(adminKeySha256, adminKeyDigest)) throw sessionEnded();
+        return { kind: "admin", session };
+      }
+      const row = await findKeys(database)
+        .where("k.organizationId", "=", organizationId)
+        .where("k.id", "=", apiKeyId)
+        .executeTakeFirst();
+      if (!row) throw sessionEnded();
+      return admitKey(database, row, session);
+    }
     const key = readBearer(authorization);
     const digest = keyDigest(key);
-    if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin" };
+    if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin", session: null };
     if (!isApiKey(key)) throw unknownKey();
-    const row = await database.db
-      .selectFrom("apiKeys as k")
-      .innerJoin("organizations as o", "o.id", "k.organizationId")
-      .select([
-        "k.organizationId",
-        "k.id",
-        "k.memberId",
-        "k.scopes",
-        "k.expiresAt",
-        "k.revokedAt",
-        "k.lastUsedAt",
-        "k.requestsPerMinute",
-        "k.sharedLimits",
-        "o.state",
-        "o.limits",
-      ])
-      .where("k.digest", "=", digest)
-      .executeTakeFirst();
+    const row = await findKeys(database).where("k.digest", "=", digest).executeTakeFirst();
     if (!row) throw unknownKey();
-    const identity = { organizationId: row.organizationId, apiKeyId: row.id, memberId: row.memberId };
-    if (row.revokedAt !== null) throw new RefusedKeyError("api_key_revoked", "The API key was revoked.", identity);
-    const now = Date.now();
-    if (row.expiresAt !== null && row.expiresAt.getTime() <= now)
-      throw new RefusedKeyError("api_key_expired", "The API key has expired.", identity);
-    if (row.state === "suspended")
-      throw new RefusedKeyError("organization_suspended", "The organization is suspended.", identity);
-    if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() > LAST_USED_EXACT_TO_MS) {
-      await database.db
-        .updateTable("apiKeys")
-        .set({ lastUsedAt: new Date(now) })
-        .where("organizationId", "=", row.organizationId)
-        .where("id", "=", row.id)
-        .where((w) => w.or([w("lastUsedAt", "is", null), w("lastUsedAt", "<", new Date(now - LAST_USED_EXACT_TO_MS))]))
-        .execute();
-    }
-    return {
-      kind: "organization",
-      ...identity,
-      scopes: expandScopes(row.scopes),
-      requestsPerMinute: {
-        organization: row.limits["requestsPerMinute"] ?? null,
-        keys: keyLimitsOf(row),
-      },
-    };
+    return admitKey(database, row, null);
   };
 }
 
+const findKeys = ({ db }: Pick<Database, "db">) =>
+  db
+    .selectFrom("apiKeys as k")
+    .innerJoin("organizations as o", "o.id", "k.organizationId")
+    .select([
+      "k.organizationId",
+      "k.id",
+      "k.memberId",
+      "k.scopes",
+      "k.expiresAt",
+      "k.revokedAt",
+      "k.lastUsedAt",
+      "k.requestsPerMinute",
+      "k.sharedLimits",
+      "o.state",
+      "o.limits",
+    ]);
+type FoundKey = NonNullable<Awaited<ReturnType<ReturnType<typeof findKeys>["executeTakeFirst"]>>>;
+
+async function admitKey(
+  database: Database,
+  row: FoundKey,
+  session: CallerSession | null,
+): Promise<Awaited<ReturnType<Authenticate>>> {
+  const identity = { organizationId: row.organizationId, apiKeyId: row.id, memberId: row.memberId };
+  if (row.revokedAt !== null) throw new RefusedKeyError("api_key_revoked", "The API key was revoked.", identity);
+  const now = Date.now();
+  if (row.expiresAt !== null && row.expiresAt.getTime() <= now)
+    throw new RefusedKeyError("api_key_expired", "The API key has expired.", identity);
+  if (row.state === "suspended")
+    throw new RefusedKeyError("organization_suspended", "The organization is suspended.", identity);
+  if (row.lastUsedAt === null || now - row.lastUsedAt.getTime() > LAST_USED_EXACT_TO_MS) {
+    await database.db
+      .updateTable("apiKeys")
+      .set({ lastUsedAt: new Date(now) })
+      .where("organizationId", "=", row.organizationId)
+      .where("id", "=", row.id)
+      .where((w) => w.or([w("lastUsedAt", "is", null), w("lastUsedAt", "<", new Date(now - LAST_USED_EXACT_TO_MS))]))
+      .execute();
+  }
+  return {
+    kind: "organization",
+    session,
+    ...identity,
+    scopes: expandScopes(row.scopes),
+    requestsPerMinute: { organization: row.limits["requestsPerMinute"] ?? null, keys: keyLimitsOf(row) },
+  };
+}
+
+async function findSession({ db }: Pick<Database, "db">, token: string) {
+  const row = await db
+    .selectFrom("sessions")
+    .select(["id", "organizationId", "apiKeyId", "adminKeySha256", "expiresAt"])
+    .where("digest", "=", keyDigest(token))
+    .where("expiresAt", ">", new Date())
+    .executeTakeFirst();
+  if (!row) throw sessionEnded();
+  return row;
+}
+
+const sessionEnded = (): ApiError =>
+  new ApiError("session_ended", "The session has ended: sign in again.", { headers: { "WWW-Authenticate": "Bearer" } });
 const unknownKey = (): ApiError =>
   new ApiError("invalid_api_key", "The API key is unknown.", { headers: { "WWW-Authenticate": "Bearer" } });
 

@@ -169,6 +169,7 @@ async function recordDenied(tx: Transaction, { organizationId, apiKeyId, code, c
   const { memberId, requestId, ip, method, path, requiredScopes } = latest;
   const actor: OrganizationCaller = {
     kind: "organization",
+    session: null,
     organizationId,
     apiKeyId,
     memberId,

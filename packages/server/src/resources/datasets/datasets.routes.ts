@@ -7,6 +7,7 @@ export const datasetRoutes = () =>
     getDataset: (db, caller, { params }) => getDataset(db, caller, params.datasetId),
     updateDataset: (tx, caller, { params, body }) => updateDataset(tx, caller, params.datasetId, body),
     deleteDataset: (tx, caller, { params }) => deleteDataset(tx, caller, params.datasetId),
-    listDatasetRows: (db, caller, { params, page }) => listDatasetRows(db, caller, params.datasetId, page),
+    listDatasetRows: (db, caller, { params, filters, page }) =>
+      listDatasetRows(db, caller, params.datasetId, filters, page),
     getDatasetRow: (db, caller, { params }) => getDatasetRow(db, caller, params.datasetId, params.datasetRowId),
   }) satisfies Partial<Handlers>;

@@ -139,11 +139,12 @@ export async function listDatasetRows(
   db: Queryable,
   caller: OrganizationCaller,
   id: string,
+  { fromIndex = 0 }: Input<Operations["listDatasetRows"]>["filters"],
   page: Page,
 ): Promise<PageOf<JsonText<DatasetRow>>> {
   await findReadyDataset(db, caller.organizationId, id);
   const prefix = rowIdPrefix(id);
-  const from = page.after === undefined ? 0 : Number(page.after[0]) + 1;
+  const from = page.after === undefined ? fromIndex : Number(page.after[0]) + 1;
   const data: JsonText<DatasetRow>[] = [];
   let size = 0;
   for await (const chunk of readChunksFrom(statementsOf(db), id, from)) {

@@ -17,10 +17,17 @@ export async function listRunRows(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listRunRows"]>,
 ): Promise<PageOf<JsonText<RunRow>>> {
-  return list(db, caller, params.runId, "rows", page, {
-    ...(filters.state === undefined ? {} : { rowStates: filters.state }),
-    ...(filters.code === undefined ? {} : { codes: filters.code }),
-  });
+  return list(
+    db,
+    caller,
+    params.runId,
+    "rows",
+    { ...page, fromIndex: filters.fromIndex },
+    {
+      ...(filters.state === undefined ? {} : { rowStates: filters.state }),
+      ...(filters.code === undefined ? {} : { codes: filters.code }),
+    },
+  );
 }
 
 export async function listOutputs(
@@ -28,10 +35,12 @@ export async function listOutputs(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listOutputs"]>,
 ): Promise<PageOf<JsonText<Output>>> {
-  if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", page, {});
+  const { fromIndex = 0 } = filters;
+  if (filters.datasetRowId === undefined) return list(db, caller, params.runId, "outputs", { ...page, fromIndex }, {});
   const run = await findRun(db, caller.organizationId, params.runId);
   const row = parseRowId(filters.datasetRowId);
-  if (row?.datasetId !== run.datasetId || page.after !== undefined) return { data: [], next: null };
+  if (row?.datasetId !== run.datasetId || row.index < fromIndex || page.after !== undefined)
+    return { data: [], next: null };
   const items = await readItemTexts(statementsOf(db), run, "outputs", row.index - 1, 1);
   return {
     data: items.filter((item) => item.index === row.index).map((item) => new JsonText<Output>(item.text)),
@@ -44,10 +53,17 @@ export async function listFailures(
   caller: OrganizationCaller,
   { params, filters, page }: Input<Operations["listFailures"]>,
 ): Promise<PageOf<JsonText<Failure>>> {
-  return list(db, caller, params.runId, "failures", page, {
-    ...(filters.retryable === undefined ? {} : { retryable: filters.retryable }),
-    ...(filters.code === undefined ? {} : { codes: filters.code }),
-  });
+  return list(
+    db,
+    caller,
+    params.runId,
+    "failures",
+    { ...page, fromIndex: filters.fromIndex },
+    {
+      ...(filters.retryable === undefined ? {} : { retryable: filters.retryable }),
+      ...(filters.code === undefined ? {} : { codes: filters.code }),
+    },
+  );
 }
 
 export async function listResolvedResults(
@@ -56,7 +72,7 @@ export async function listResolvedResults(
   { params, filters, page }: Input<Operations["listResolvedResults"]>,
 ): Promise<PageOf<JsonText<ResolvedResult>>> {
   const filter = filters.resultState === undefined ? {} : { resultStates: filters.resultState };
-  return list(db, caller, params.runId, "resolved_results", page, filter);
+  return list(db, caller, params.runId, "resolved_results", { ...page, fromIndex: filters.fromIndex }, filter);
 }
 
 /** The texts are items as the contract describes them: they are written by `result-items.ts`. */
@@ -65,11 +81,11 @@ async function list<T>(
   caller: OrganizationCaller,
   runId: string,
   type: ItemType,
-  page: Page,
+  page: Page & { fromIndex: number | undefined },
   filter: ItemFilter,
 ): Promise<PageOf<JsonText<T>>> {
   const run = await findRun(db, caller.organizationId, runId);
-  const after = page.after === undefined ? -1 : Number(page.after[0]);
+  const after = page.after === undefined ? (page.fromIndex ?? 0) - 1 : Number(page.after[0]);
   const read = (from: number, limit: number) => readItemTexts(statementsOf(db), run, type, from, limit, filter);
   const { items, isCut } = await readBounded(read, after, page.limit + 1);
   const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);

@@ -8,6 +8,7 @@ import { prepareRetry } from "./retry.ts";
 import { cancelRun, pauseRun, resumeRun } from "./run-actions.ts";
 import { listRunEvents } from "./run-events.ts";
 import type { RunFeeds } from "./run-feed.ts";
+import { getRunMap } from "./run-map.ts";
 import { deleteRun, getRunLineage, listRuns } from "./runs.ts";
 import { streamRunEvents } from "./run-stream.ts";
 import { prepareUpdate } from "./update-run.ts";
@@ -38,6 +39,7 @@ export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestP
       },
     },
     getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),
+    getRunMap: (db, caller, { params, query }) => getRunMap(db, caller, params.runId, query.cells),
     listRunRows: (db, caller, input) => listRunRows(db, caller, input),
     listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),
     listOutputs: (db, caller, input) => listOutputs(db, caller, input),

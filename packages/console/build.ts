@@ -1,0 +1,78 @@
+/**
+ * Builds the console into `dist`, and compresses what is worth it. Without a change since the last build it does nothing: the
+ * installation and every start call it. It needs no network. `--force` builds in any case.
+ */
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+
+const here = import.meta.dirname;
+const dist = join(here, "dist");
+const stamp = join(dist, "inputs.sha256");
+/** Whatever changes the result: our own sources, those of the client, and the versions of the packages. */
+const inputs = [
+  "src",
+  "index.html",
+  "vite.config.ts",
+  "build.ts",
+  "package.json",
+  "../client/src",
+  "../../package-lock.json",
+];
+const COMPRESSED = /\.(js|css|svg)$/;
+
+const digest = digestOf(inputs.map((name) => join(here, name)));
+const isFresh = existsSync(stamp) && readFileSync(stamp, "utf8") === digest;
+if (!isFresh || process.argv.includes("--force")) await build();
+
+async function build(): Promise<void> {
+  let vite;
+  try {
+    vite = await import("vite");
+  } catch (error) {
+    // An installation without the packages that build: the API does not need the console.
+    console.error(
+      `The console cannot be built here${existsSync(dist) ? "; the last build is served" : ""}: ${String(error)}`,
+    );
+    return;
+  }
+  // Beside the last build, which a service may be reading.
+  const next = join(here, `dist.${process.pid}`);
+  await vite.build({
+    configFile: join(here, "vite.config.ts"),
+    logLevel: "warn",
+    build: { outDir: next, emptyOutDir: true },
+  });
+  const assets = join(next, "assets");
+  for (const name of readdirSync(assets).filter((name) => COMPRESSED.test(name))) {
+    const bytes = readFileSync(join(assets, name));
+    const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };
+    writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes, quality));
+    writeFileSync(join(assets, `${name}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+  writeFileSync(join(next, "inputs.sha256"), digest);
+  mkdirSync(dist, { recursive: true });
+  rmSync(dist, { recursive: true, force: true });
+  renameSync(next, dist);
+  console.log("The console was built.");
+}
+
+function digestOf(paths: string[]): string {
+  const hash = createHash("sha256");
+  for (const path of paths.flatMap(filesIn).toSorted())
+    hash.update(`${relative(here, path)}\0`).update(readFileSync(path));
+  return hash.digest("hex");
+}
+
+function filesIn(path: string): string[] {
+  if (!existsSync(path)) return [];
+  try {
+    return readdirSync(path, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+      .map((entry) => join(entry.parentPath, entry.name));
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOTDIR") return [path];
+    throw error;
+  }
+}

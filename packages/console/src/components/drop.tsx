@@ -1,0 +1,55 @@
+import { FileUp } from "lucide-react";
+import { useId, useState } from "react";
+
+/** A file by dropping it or by choosing it. */
+export function Drop({
+  onFile,
+  children,
+  isBusy = false,
+}: {
+  onFile: (file: File) => void;
+  children: string;
+  isBusy?: boolean;
+}) {
+  const id = useId();
+  const [isOver, setOver] = useState(false);
+  return (
+    <div
+      onDragOver={(event) => {
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault();
+        setOver(false);
+        const file = event.dataTransfer.files[0];
+        if (file !== undefined && !isBusy) onFile(file);
+      }}
+      className={`flex flex-col items-center gap-1.5 rounded-lg border-2 border-dashed px-6 py-8 text-center ${isOver ? "border-accent bg-raised" : "border-edge"}`}
+    >
+      <FileUp aria-hidden size={22} strokeWidth={1.6} className="text-soft" />
+      <p>
+        <label
+          htmlFor={id}
+          className="cursor-pointer font-medium text-accent underline-offset-2 has-focus-visible:outline-2 hover:underline"
+        >
+          Choose a file
+          <input
+            id={id}
+            type="file"
+            disabled={isBusy}
+            className="sr-only"
+            onChange={({ target }) => {
+              const file = target.files?.[0];
+              target.value = "";
+              if (file !== undefined) onFile(file);
+            }}
+          />
+        </label>{" "}
+        or drop it here
+      </p>
+      <p className="text-xs text-soft">{children}</p>
+    </div>
+  );
+}

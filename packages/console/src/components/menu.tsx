@@ -1,0 +1,92 @@
+import { useId, useRef } from "react";
+import type { KeyboardEvent, ReactNode } from "react";
+import type { LucideIcon } from "lucide-react";
+
+export interface MenuItem {
+  label: string;
+  icon?: LucideIcon;
+  run: () => void;
+  isDanger?: boolean;
+  isChecked?: boolean;
+}
+
+/** A button with a list of actions in the browser's own popover: arrows move, Esc closes. */
+export function Menu({
+  trigger,
+  items,
+  className,
+  align = "right",
+}: {
+  trigger: ReactNode;
+  items: MenuItem[];
+  className: string;
+  align?: "left" | "right";
+}) {
+  const id = useId();
+  const button = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLDivElement>(null);
+
+  function place(): void {
+    if (button.current === null || list.current === null) return;
+    const { bottom, top, left, right } = button.current.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = list.current;
+    const x = align === "right" ? right - width : left;
+    list.current.style.left = `${Math.max(8, Math.min(x, innerWidth - width - 8))}px`;
+    list.current.style.top = `${bottom + height + 12 > innerHeight && top > height ? top - height - 4 : bottom + 4}px`;
+    list.current.querySelector<HTMLElement>("[role^=menuitem]")?.focus();
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const own = [...(list.current?.querySelectorAll<HTMLElement>("[role^=menuitem]") ?? [])];
+    const at = own.indexOf(document.activeElement as HTMLElement);
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: own.length - 1,
+      j: at + 1,
+      k: at - 1,
+    };
+    const next = moves[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    event.stopPropagation();
+    own[(next + own.length) % own.length]?.focus();
+  }
+  return (
+    <>
+      <button ref={button} type="button" popoverTarget={id} aria-haspopup="menu" className={className}>
+        {trigger}
+      </button>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="menu"
+        onToggle={(event) => {
+          if (event.newState === "open") place();
+        }}
+        onKeyDown={onKeyDown}
+        className="card fixed inset-auto m-0 min-w-44 p-1 text-ink shadow-float"
+      >
+        {items.map(({ label, icon: Icon, run, isDanger, isChecked }) => (
+          <button
+            key={label}
+            type="button"
+            role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+            aria-checked={isChecked}
+            tabIndex={-1}
+            onClick={() => {
+              list.current?.hidePopover();
+              run();
+            }}
+            className={`flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left focus:bg-raised focus:outline-none hover:bg-raised ${isDanger === true ? "text-bad" : ""} ${isChecked === true ? "font-semibold" : ""}`}
+          >
+            {Icon !== undefined && <Icon aria-hidden size={15} className="shrink-0" />}
+            <span className="flex-1">{label}</span>
+            {isChecked === true && <span aria-hidden>✓</span>}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,73 @@
+import { RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "@rowmill/client";
+import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
+import type { ReactNode } from "react";
+import { baseUrl } from "../lib/client.ts";
+
+type Tone = "bad" | "warn" | "info" | "good";
+const ICONS = { bad: CircleAlert, warn: TriangleAlert, info: Info, good: CircleCheck };
+const COLORS: Record<Tone, string> = { bad: "text-bad", warn: "text-warn", info: "text-accent", good: "text-good" };
+
+export function Notice({
+  tone,
+  title,
+  children,
+  actions,
+}: {
+  tone: Tone;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+}) {
+  const Icon = ICONS[tone];
+  return (
+    <div
+      role={tone === "bad" ? "alert" : "status"}
+      className="card flex flex-wrap items-start gap-x-3 gap-y-2 px-4 py-3"
+    >
+      <Icon aria-hidden size={17} className={`mt-0.5 shrink-0 ${COLORS[tone]}`} />
+      <div className="min-w-0 flex-1 basis-64">
+        <p className="font-medium">{title}</p>
+        {children !== undefined && <div className="text-soft [overflow-wrap:anywhere]">{children}</div>}
+      </div>
+      {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+/** An error with our code, its sentence, and where the docs explain it. */
+export function ErrorNotice({ error, actions }: { error: unknown; actions?: ReactNode }) {
+  const { title, code, requestId } = readError(error);
+  return (
+    <Notice tone="bad" title={title} actions={actions}>
+      {error instanceof RowmillApiError && error.details.length > 1 && (
+        <ul className="my-1 list-disc pl-4">
+          {error.details.slice(0, 8).map(({ path, message }) => (
+            <li key={path + message}>
+              <code className="font-mono">{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {code !== undefined && (
+        <p className="text-xs">
+          <a className="link font-mono" href={`${baseUrl}v1/error-codes#${code}`} target="_blank" rel="noreferrer">
+            {code}
+          </a>
+          {requestId !== undefined && <span className="font-mono"> · {requestId}</span>}
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+export function readError(error: unknown): { title: string; code?: string; requestId?: string } {
+  if (error instanceof RowmillApiError)
+    return {
+      title: error.message,
+      ...(error.code === "unexpected_answer" ? {} : { code: error.code }),
+      ...(error.requestId === null ? {} : { requestId: error.requestId }),
+    };
+  if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)
+    return { title: "The service cannot be reached. The page goes on by itself when it is back." };
+  return { title: error instanceof Error ? error.message : String(error) };
+}

@@ -1,0 +1,56 @@
+/** A state is an icon, a word and a color: none of them alone. */
+import {
+  Ban,
+  CircleCheck,
+  CircleDashed,
+  CirclePause,
+  CircleSlash,
+  CircleX,
+  Clock,
+  Hourglass,
+  LoaderCircle,
+  TriangleAlert,
+} from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { words } from "../lib/format.ts";
+
+const LOOKS: Record<string, [LucideIcon, string, string?]> = {
+  queued: [Clock, "text-soft"],
+  pending: [CircleDashed, "text-soft"],
+  awaiting_content: [Hourglass, "text-soft", "Waiting for content"],
+  running: [LoaderCircle, "text-busy"],
+  processing: [LoaderCircle, "text-busy", "Reading"],
+  canceling: [LoaderCircle, "text-soft"],
+  paused: [CirclePause, "text-warn"],
+  succeeded: [CircleCheck, "text-good"],
+  completed: [CircleCheck, "text-good"],
+  accepted: [CircleCheck, "text-good"],
+  ready: [CircleCheck, "text-good"],
+  active: [CircleCheck, "text-good"],
+  enabled: [CircleCheck, "text-good"],
+  partially_succeeded: [TriangleAlert, "text-warn", "Some rows failed"],
+  failing: [TriangleAlert, "text-warn"],
+  failed: [CircleX, "text-bad"],
+  suspended: [CircleX, "text-bad"],
+  canceled: [Ban, "text-soft"],
+  revoked: [Ban, "text-soft"],
+  disabled: [Ban, "text-soft"],
+  skipped: [CircleSlash, "text-soft"],
+  suppressed: [CircleSlash, "text-soft"],
+  expired: [Hourglass, "text-soft"],
+};
+
+export function State({ state }: { state: string }) {
+  const [Icon, color, text] = LOOKS[state] ?? [CircleDashed, "text-soft"];
+  return (
+    <span className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${color}`}>
+      <Icon
+        aria-hidden
+        size={14}
+        strokeWidth={2.1}
+        className={Icon === LoaderCircle ? "animate-spin [animation-duration:2.4s]" : ""}
+      />
+      {text ?? words(state)}
+    </span>
+  );
+}

@@ -1,0 +1,74 @@
+/** Values of rows: always text, never HTML; what cannot be seen is shown by its code. */
+import { count, prettyJson, preview, textOf, visible } from "../lib/format.ts";
+import { Copy } from "./copy.tsx";
+
+/** One line of a row or an output: names and values. */
+export function Preview({ value }: { value: unknown }) {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return <bdi>{preview(value)}</bdi>;
+  return (
+    <bdi>
+      {Object.entries(value)
+        .slice(0, 6)
+        .map(([name, item]) => (
+          <span key={name} className="mr-3">
+            <span className="text-soft">{preview(name, 40)}</span> {preview(item, 80)}
+          </span>
+        ))}
+    </bdi>
+  );
+}
+
+/** What is drawn of one value; a copy is whole. */
+const SHOWN_CHARACTERS = 20_000;
+
+/** The members of an object under each other, each whole up to a length that a page can draw. */
+export function Value({ value, label }: { value: unknown; label: string }) {
+  const isObject =
+    typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length > 0;
+  return (
+    <div className="card overflow-hidden">
+      <div className="flex items-center justify-between border-b border-line bg-raised/60 px-3 py-1.5">
+        <h3 className="font-medium">{label}</h3>
+        <Copy text={() => Promise.resolve(prettyJson(value))} label={`Copy the whole ${label.toLowerCase()} as JSON`} />
+      </div>
+      {isObject ? (
+        <dl className="divide-y divide-line">
+          {Object.entries(value).map(([name, item]) => (
+            <div key={name} className="grid grid-cols-[minmax(72px,28%)_1fr_auto] gap-2 px-3 py-1.5">
+              <dt className="text-soft [overflow-wrap:anywhere]">{preview(name, 80)}</dt>
+              <dd className="min-w-0">
+                <Shown value={item} />
+              </dd>
+              <Copy text={() => Promise.resolve(textOf(item))} label={`Copy ${preview(name, 40)}`} />
+            </div>
+          ))}
+        </dl>
+      ) : (
+        <div className="px-3 py-2">
+          <Shown value={value} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Shown({ value }: { value: unknown }) {
+  if (value === null) return <span className="text-soft italic">null</span>;
+  if (value === "") return <span className="text-soft italic">empty text</span>;
+  const text = typeof value === "string" ? value : prettyJson(value);
+  const isCut = text.length > SHOWN_CHARACTERS;
+  return (
+    <>
+      <pre
+        className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "string" ? "font-sans" : "font-mono text-xs"}`}
+      >
+        {visible(isCut ? text.slice(0, SHOWN_CHARACTERS) : text)}
+      </pre>
+      {isCut && (
+        <p className="text-xs text-soft">
+          The first {count(SHOWN_CHARACTERS)} of {count(text.length)} characters. The copy is whole.
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
+import { Menu as MenuIcon } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { Button } from "../components/button.tsx";
+import { Toasts } from "../components/toast.tsx";
+import { isSignedOut, queries } from "../lib/client.ts";
+import { useSession } from "../lib/session.ts";
+import { useShortcuts } from "../lib/shortcuts.ts";
+import { KeySheet } from "./key-sheet.tsx";
+import { mayVisit, places } from "./navigation.ts";
+import { NewBuild } from "./new-build.tsx";
+import { Palette } from "./palette.tsx";
+import { Sidebar } from "./sidebar.tsx";
+
+export function Frame() {
+  const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
+  const session = useSession();
+  const navigate = useNavigate();
+  const close = (): void => setOpen(null);
+  useSignedOutWatch();
+  useFocusOnNavigation();
+  useShortcuts([
+    { keys: "mod+k", label: "Go anywhere, do anything", run: () => setOpen(open === "palette" ? null : "palette") },
+    { keys: "?", label: "Show all keys", run: () => setOpen("keys") },
+    ...places
+      .filter((place) => mayVisit(place, session))
+      .map(({ keys, label, to }) => ({ keys, label: `Go to ${label}`, run: () => void navigate({ to }) })),
+  ]);
+  return (
+    <div className="flex min-h-dvh max-lg:flex-col">
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded focus:bg-surface focus:px-3 focus:py-2"
+      >
+        Skip to the content
+      </a>
+      <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-ground px-3 lg:hidden">
+        <Button look="quiet" icon={MenuIcon} label="Navigation" onClick={() => setOpen("navigation")} />
+        <span className="font-semibold">Rowmill</span>
+      </div>
+      <aside className="sticky top-0 flex h-dvh w-56 shrink-0 flex-col border-r border-line max-lg:hidden">
+        <Sidebar onSearch={() => setOpen("palette")} onKeys={() => setOpen("keys")} />
+      </aside>
+      {open === "navigation" && (
+        <Drawer onClose={close}>
+          <Sidebar onSearch={() => setOpen("palette")} onKeys={() => setOpen("keys")} onVisit={close} />
+        </Drawer>
+      )}
+      <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <NewBuild />
+        <Outlet />
+      </main>
+      {open === "palette" && <Palette onClose={close} onKeys={() => setOpen("keys")} />}
+      {open === "keys" && <KeySheet onClose={close} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function Drawer({ onClose, children }: { onClose: () => void; children: React.ReactNode }) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => ref.current?.showModal(), []);
+  return (
+    <dialog
+      ref={ref}
+      aria-label="Navigation"
+      onCancel={onClose}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+      className="m-0 h-dvh max-h-dvh w-64 border-r border-line bg-ground open:flex open:flex-col"
+    >
+      {children}
+    </dialog>
+  );
+}
+
+/** Somebody has signed out elsewhere, or the key was revoked: to the sign-in, and from there back to this address. */
+function useSignedOutWatch(): void {
+  const router = useRouter();
+  useEffect(
+    () =>
+      queries.getQueryCache().subscribe(({ query }) => {
+        if (!isSignedOut(query.state.error) || location.pathname.endsWith("/sign-in")) return;
+        const { href } = router.state.location;
+        queries.clear();
+        void router.navigate({ to: "/sign-in", search: { to: href } });
+      }),
+    [router],
+  );
+}
+
+/** Whoever moves by the keyboard begins at the new screen's content, not at the link that was followed. */
+function useFocusOnNavigation(): void {
+  const pathname = useRouterState({ select: (state) => state.location.pathname });
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else if (document.querySelector("dialog[open]") === null && document.activeElement === document.body)
+      document.getElementById("main")?.focus({ preventScroll: true });
+  }, [pathname]);
+}

@@ -1,0 +1,36 @@
+import { Dialog } from "../components/dialog.tsx";
+import { keyNames, shortcuts } from "../lib/shortcuts.ts";
+
+const INSIDE: [string, string][] = [
+  ["j k", "Next and previous row of a grid"],
+  ["Enter", "Open the row"],
+  ["Esc", "Close what is open"],
+];
+
+export function KeySheet({ onClose }: { onClose: () => void }) {
+  const own = new Map(shortcuts().map(({ keys, label }) => [keys, label]));
+  return (
+    <Dialog title="Keyboard" onClose={onClose} width="max-w-md">
+      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2">
+        {[
+          ...[...own].map(([keys, label]) => [keyNames(keys), label] as const),
+          ...INSIDE.map(([keys, label]) => [keys.split(" "), label] as const),
+        ].map(([keys, label]) => (
+          <div key={label} className="contents">
+            <dt className="flex justify-end gap-1">
+              {keys.map((key) => (
+                <kbd
+                  key={key}
+                  className="min-w-6 rounded border border-edge bg-raised px-1.5 py-0.5 text-center font-sans text-xs"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </dt>
+            <dd>{label}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,129 @@
+import { useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { CornerDownLeft, Search } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import { useDeferredValue, useEffect, useId, useRef, useState } from "react";
+import { keyNames, shortcuts } from "../lib/shortcuts.ts";
+import { useSession } from "../lib/session.ts";
+import { mayVisit, places } from "./navigation.ts";
+import { findThings, placeOfId } from "./find-things.ts";
+
+export interface Entry {
+  id: string;
+  label: string;
+  note?: string;
+  icon: LucideIcon;
+  run: () => void;
+}
+
+/** Go anywhere, do anything: places, actions of the screen, and things by name or id. */
+export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () => void }) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  const ref = useRef<HTMLDialogElement>(null);
+  const listId = useId();
+  const navigate = useNavigate();
+  const session = useSession();
+  const asked = useDeferredValue(text.trim());
+  const { data: things = [] } = useQuery({
+    queryKey: ["palette", asked],
+    queryFn: () => findThings(asked, session),
+    enabled: asked.length > 0 && session.kind === "organization",
+    placeholderData: (before) => before,
+  });
+  useEffect(() => ref.current?.showModal(), []);
+
+  const matches = (label: string): boolean => label.toLowerCase().includes(text.trim().toLowerCase());
+  const go = (href: string) => () => void navigate({ href });
+  const entries: Entry[] = [
+    ...places
+      .filter((place) => mayVisit(place, session) && matches(place.label))
+      .map(({ to, label, icon, keys }) => ({
+        id: to,
+        label,
+        icon,
+        note: keyNames(keys).join(" "),
+        run: () => void navigate({ to }),
+      })),
+    ...shortcuts()
+      .filter(({ label, keys }) => !label.startsWith("Go ") && keys !== "?" && matches(label))
+      .map(({ label, run, keys }) => ({
+        id: `do ${keys}`,
+        label,
+        icon: CornerDownLeft,
+        note: keyNames(keys).join(" "),
+        run,
+      })),
+    ...(matches("Keyboard") ? [{ id: "keys", label: "Keyboard", icon: CornerDownLeft, note: "?", run: onKeys }] : []),
+    ...(asked === "" ? [] : things.map((thing) => ({ ...thing, run: go(thing.href) }))),
+    ...placeOfId(text).map((thing) => ({ ...thing, run: go(thing.href) })),
+  ];
+  const chosen = Math.min(at, Math.max(0, entries.length - 1));
+  function run(entry: Entry | undefined): void {
+    if (entry === undefined) return;
+    onClose();
+    entry.run();
+  }
+  return (
+    <dialog
+      ref={ref}
+      aria-label="Go anywhere, do anything"
+      onCancel={onClose}
+      onMouseDown={(event) => {
+        if (event.target === ref.current) onClose();
+      }}
+      className="mx-auto mt-[12vh] mb-auto w-[calc(100%-24px)] max-w-xl rounded-xl border border-line bg-surface shadow-float"
+    >
+      <div className="flex items-center gap-2.5 border-b border-line px-4">
+        <Search aria-hidden size={16} className="text-soft" />
+        <input
+          role="combobox"
+          aria-label="Search"
+          aria-expanded
+          aria-controls={listId}
+          aria-activedescendant={entries[chosen] === undefined ? undefined : `${listId}-${chosen}`}
+          autoFocus
+          value={text}
+          placeholder="Runs, datasets, job specs, ids, actions"
+          className="w-full bg-transparent py-3.5 text-base outline-none"
+          onChange={(event) => {
+            setText(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={(event) => {
+            const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+            if (step !== undefined) setAt((chosen + step + entries.length) % Math.max(1, entries.length));
+            else if (event.key === "Enter") run(entries[chosen]);
+            else return;
+            event.preventDefault();
+          }}
+        />
+      </div>
+      <ul id={listId} role="listbox" aria-label="Found" className="max-h-[46vh] overflow-y-auto p-1.5">
+        {entries.map((entry, i) => (
+          <li
+            key={entry.id}
+            id={`${listId}-${i}`}
+            role="option"
+            aria-selected={i === chosen}
+            ref={(element) => {
+              if (i === chosen) element?.scrollIntoView({ block: "nearest" });
+            }}
+            onMouseMove={() => setAt(i)}
+            onClick={() => run(entry)}
+            className="flex cursor-pointer items-center gap-2.5 rounded-md px-2.5 py-2 aria-selected:bg-raised"
+          >
+            <entry.icon aria-hidden size={15} className="shrink-0 text-soft" />
+            <span className="min-w-0 flex-1 truncate">{entry.label}</span>
+            {entry.note !== undefined && <span className="shrink-0 text-xs text-soft">{entry.note}</span>}
+          </li>
+        ))}
+        {entries.length === 0 && (
+          <li className="px-3 py-6 text-center text-soft">
+            Nothing is called that. Names are found by how they begin, and ids as a whole.
+          </li>
+        )}
+      </ul>
+    </dialog>
+  );
+}

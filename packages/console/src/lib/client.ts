@@ -1,0 +1,24 @@
+/** The one client: requests by the cookie of the session, to the service that has served this page. */
+import { QueryClient } from "@tanstack/react-query";
+import { Rowmill, RowmillApiError } from "@rowmill/client";
+
+export const baseUrl = new URL(".", document.baseURI).href;
+
+/** A tab that waits for somebody shows its trouble soon: the query tries again by itself. */
+export const rowmill = new Rowmill({ baseUrl, usesCookie: true, maxRetries: 1 });
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof RowmillApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
+
+export const isSignedOut = (error: unknown): boolean => error instanceof RowmillApiError && error.status === 401;
+
+export const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 2_000,
+      retry: (count, error) => !isRefused(error) && count < 2,
+      // A shape that is equal keeps its identity, and nothing is drawn again.
+      structuralSharing: true,
+    },
+  },
+});

@@ -1,0 +1,101 @@
+/** Numbers, money, times and values as people read them. */
+const whole = new Intl.NumberFormat("en");
+const oneDecimal = new Intl.NumberFormat("en", { maximumFractionDigits: 1 });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
+
+export const count = (value: number): string => whole.format(value);
+export const shortCount = (value: number): string => (value < 10_000 ? whole.format(value) : compact.format(value));
+export const decimal = (value: number): string => oneDecimal.format(value);
+export const plural = (value: number, one: string, many = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : many}`;
+export const percent = (value: number): string =>
+  value > 0 && value < 0.1 ? "<0.1%" : value < 100 && value > 99.9 ? "99.9%" : `${oneDecimal.format(value)}%`;
+
+/** Small sums keep the digits that matter: $0.00042 is not $0.00. */
+export function usd(text: string | null | undefined): string {
+  if (text === null || text === undefined) return "unknown";
+  const value = Number(text);
+  if (value === 0) return "$0";
+  if (value < 0.01) return `$${value.toPrecision(2).replace(/\.?0+$/, "")}`;
+  if (value < 10_000) return `$${value.toFixed(2)}`;
+  return `$${whole.format(Math.round(value))}`;
+}
+
+const UNITS = ["B", "kB", "MB", "GB", "TB"];
+export function bytes(value: number): string {
+  const power = value < 1000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${oneDecimal.format(value / 1000 ** power)} ${UNITS[power]}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (seconds < 60) return `${seconds < 10 ? oneDecimal.format(seconds) : Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min${minutes < 10 && seconds % 60 >= 1 ? ` ${Math.floor(seconds % 60)} s` : ""}`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 48) return `${hours} h${minutes % 60 > 0 ? ` ${minutes % 60} min` : ""}`;
+  return `${Math.floor(hours / 24)} days`;
+}
+
+export const exactTime = (text: string): string => dateAndTime.format(new Date(text));
+
+const STEPS: [number, Intl.RelativeTimeFormatUnit][] = [
+  [60, "second"],
+  [3600, "minute"],
+  [86_400, "hour"],
+  [604_800, "day"],
+  [2_629_800, "week"],
+  [31_557_600, "month"],
+  [Infinity, "year"],
+];
+export function ago(text: string, now = Date.now()): string {
+  const seconds = (new Date(text).getTime() - now) / 1000;
+  const distance = Math.abs(seconds);
+  if (distance < 5) return "now";
+  let unitSeconds = 1;
+  for (const [limit, unit] of STEPS) {
+    if (distance < limit) return relative.format(Math.trunc(seconds / unitSeconds), unit);
+    unitSeconds = limit;
+  }
+  return exactTime(text);
+}
+
+/** `provider_rate_limited` → `Provider rate limited`. */
+export const words = (code: string): string => {
+  const text = code.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** Characters that a person cannot see, or that turn the direction of text around: each is shown by its code. */
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+export const visible = (text: string): string =>
+  text.replace(HIDDEN, (character) => `⟨U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+
+/** What a cell shows; whoever needs the whole value opens or copies it. */
+const CELL_CHARACTERS = 160;
+export function preview(value: unknown, limit = CELL_CHARACTERS): string {
+  const text =
+    typeof value === "string" ? value.slice(0, limit + 1) : textOf(shallow(value, limit)).slice(0, limit + 1);
+  const oneLine = visible(text).replace(/\s*\n\s*/g, " ↵ ");
+  return text.length > limit ? `${oneLine.slice(0, limit)}…` : oneLine;
+}
+
+/** The value with its long texts and lists cut, so that a value of megabytes costs no more than what is shown of it. */
+function shallow(value: unknown, limit: number): unknown {
+  if (typeof value === "string") return value.slice(0, limit);
+  if (Array.isArray(value)) return value.slice(0, 20).map((item) => shallow(item, limit));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, 20)
+      .map(([name, item]) => [name, shallow(item, limit)]),
+  );
+}
+
+export const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : (JSON.stringify(value) ?? "");
+export const prettyJson = (value: unknown): string =>
+  typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");

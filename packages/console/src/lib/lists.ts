@@ -1,0 +1,61 @@
+/** Lists that are read page by page. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import type { Page } from "@rowmill/client";
+
+interface ListOptions {
+  /** Milliseconds between two looks at the first page; none for what does not change by itself. */
+  pollMs?: number | false;
+  enabled?: boolean;
+}
+
+export interface Listed<T> {
+  items: readonly T[];
+  isLoading: boolean;
+  error: unknown;
+  hasMore: boolean;
+  isLoadingMore: boolean;
+  loadMore: () => void;
+  /** Items that have come since the list was drawn: shown when somebody asks, so that no row jumps away under the pointer. */
+  newCount: number;
+  showNew: () => void;
+}
+
+export function useList<T extends { id: string }>(
+  key: readonly unknown[],
+  fetchPage: (cursor: string | undefined) => PromiseLike<Page<T>>,
+  { pollMs = false, enabled = true }: ListOptions = {},
+): Listed<T> {
+  const list = useInfiniteQuery({
+    queryKey: [...key, "pages"],
+    queryFn: async ({ pageParam }) => {
+      const { data, nextCursor } = await fetchPage(pageParam);
+      return { data, nextCursor };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchOnWindowFocus: false,
+  });
+  const latest = useQuery({
+    queryKey: [...key, "latest"],
+    queryFn: async () => (await fetchPage(undefined)).data,
+    refetchInterval: pollMs,
+    enabled: enabled && pollMs !== false && list.data !== undefined,
+  });
+  const fresh = new Map((latest.data ?? []).map((item) => [item.id, item]));
+  const drawn = (list.data?.pages ?? []).flatMap(({ data }) => data);
+  const known = new Set(drawn.map(({ id }) => id));
+  const newCount =
+    latest.dataUpdatedAt > list.dataUpdatedAt ? [...fresh.keys()].filter((id) => !known.has(id)).length : 0;
+  return {
+    items: drawn.map((item) => fresh.get(item.id) ?? item),
+    isLoading: list.isPending && enabled,
+    error: list.error,
+    hasMore: list.hasNextPage,
+    isLoadingMore: list.isFetchingNextPage,
+    loadMore: () => void list.fetchNextPage(),
+    newCount,
+    showNew: () => void list.refetch(),
+  };
+}

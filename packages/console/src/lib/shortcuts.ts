@@ -1,0 +1,56 @@
+/** One registry of keys: it feeds the listener, the hints, and the sheet that `?` opens. */
+import { useEffect } from "react";
+
+export interface Shortcut {
+  /** As it is typed: `g r` is two keys one after the other, `mod+k` is Ctrl or ⌘. */
+  keys: string;
+  label: string;
+  run: () => void;
+  group?: string;
+}
+
+const registered = new Set<Shortcut>();
+/** Two keys belong together within this time. */
+const SEQUENCE_MS = 900;
+
+export const shortcuts = (): Shortcut[] => [...registered];
+
+export function useShortcuts(list: Shortcut[]): void {
+  useEffect(() => {
+    for (const shortcut of list) registered.add(shortcut);
+    return () => {
+      for (const shortcut of list) registered.delete(shortcut);
+    };
+  });
+}
+
+let before = { key: "", at: 0 };
+
+function onKeyDown(event: KeyboardEvent): void {
+  const { target } = event;
+  const isTyping =
+    target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+  const isMod = event.ctrlKey || event.metaKey;
+  const name = isMod ? `mod+${event.key.toLowerCase()}` : event.key;
+  if (event.altKey || event.defaultPrevented || (isTyping && !isMod)) return;
+  const sequence = performance.now() - before.at < SEQUENCE_MS ? `${before.key} ${name}` : name;
+  before = { key: name, at: performance.now() };
+  const isModal = document.querySelector("dialog[open]") !== null;
+  const found =
+    [...registered].reverse().find(({ keys }) => keys === sequence) ??
+    [...registered].reverse().find(({ keys }) => keys === name);
+  if (found === undefined || (isModal && !isMod)) return;
+  event.preventDefault();
+  before = { key: "", at: 0 };
+  found.run();
+}
+
+window.addEventListener("keydown", onKeyDown);
+
+const isMac = /mac/i.test(navigator.platform);
+export const keyNames = (keys: string): string[] =>
+  keys
+    .split(" ")
+    .map((key) =>
+      key.replace("mod+", isMac ? "⌘" : "Ctrl ").replace(/k$/, (last) => (keys.includes("mod+") ? "K" : last)),
+    );

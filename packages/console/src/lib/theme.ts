@@ -1,0 +1,31 @@
+/** Light, dark, or as the system: kept in the browser, applied before anything is drawn. */
+export type Theme = "system" | "light" | "dark";
+const KEY = "rowmill-theme";
+
+export function readTheme(): Theme {
+  const kept = readKept(KEY);
+  return kept === "light" || kept === "dark" ? kept : "system";
+}
+
+export function applyTheme(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = theme;
+  writeKept(KEY, theme);
+}
+
+/** A browser may refuse storage altogether. */
+export function readKept(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+export function writeKept(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Nothing is kept: the next visit begins with the defaults.
+  }
+}

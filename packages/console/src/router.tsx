@@ -1,0 +1,197 @@
+/** Every address of the console. A screen is loaded when it is visited; its view lives in the search parameters. */
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { Frame } from "./frame/frame.tsx";
+import { NotFound, ScreenError } from "./frame/screen-error.tsx";
+import { isSignedOut, queries } from "./lib/client.ts";
+import { sessionQuery } from "./lib/session.ts";
+import { SignIn } from "./screens/sign-in.tsx";
+
+const root = createRootRoute({ notFoundComponent: NotFound });
+
+export interface SignInSearch {
+  /** The address to go on to. */
+  to?: string;
+}
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: "/sign-in",
+  component: SignIn,
+  validateSearch: (search: Record<string, unknown>): SignInSearch => textsOf(search, ["to"]),
+});
+
+const frame = createRoute({
+  getParentRoute: () => root,
+  id: "frame",
+  component: Frame,
+  beforeLoad: async ({ location }) => {
+    try {
+      const session = await queries.query({ ...sessionQuery, staleTime: "static" });
+      const isOfOperator = /^\/(organizations|settings)(\/|$)/.test(location.pathname);
+      if (session.kind === "admin" && !isOfOperator) redirect({ to: "/organizations", throw: true });
+    } catch (error) {
+      if (!isSignedOut(error)) throw error;
+      redirect({ to: "/sign-in", search: location.href === "/" ? {} : { to: location.href }, throw: true });
+    }
+  },
+});
+
+/** Search parameters that are texts, by name; everything else is dropped. */
+function textsOf<const K extends string>(search: Record<string, unknown>, names: readonly K[]): { [N in K]?: string } {
+  const found: { [N in K]?: string } = {};
+  for (const name of names) {
+    const value = search[name];
+    if (typeof value === "string" || typeof value === "number") found[name] = String(value);
+  }
+  return found;
+}
+const texts =
+  <const K extends string>(...names: K[]) =>
+  (search: Record<string, unknown>) =>
+    textsOf(search, names);
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  component: lazyRouteComponent(() => import("./screens/home.tsx"), "Home"),
+});
+const runs = createRoute({
+  getParentRoute: () => frame,
+  path: "/runs",
+  validateSearch: texts("state", "name", "datasetId", "jobSpecId"),
+  component: lazyRouteComponent(() => import("./screens/runs.tsx"), "Runs"),
+});
+const run = createRoute({
+  getParentRoute: () => frame,
+  path: "/runs/$runId",
+  component: lazyRouteComponent(() => import("./screens/run/run.tsx"), "RunScreen"),
+});
+const runRows = createRoute({
+  getParentRoute: () => run,
+  path: "/",
+  validateSearch: texts("state", "code", "from", "row"),
+  component: lazyRouteComponent(() => import("./screens/run/rows.tsx"), "RunRows"),
+});
+
+const runFailures = createRoute({
+  getParentRoute: () => run,
+  path: "/failures",
+  validateSearch: texts("code"),
+  component: lazyRouteComponent(() => import("./screens/run/failures.tsx"), "RunFailures"),
+});
+const runResolved = createRoute({
+  getParentRoute: () => run,
+  path: "/resolved",
+  validateSearch: texts("state", "row"),
+  component: lazyRouteComponent(() => import("./screens/run/resolved.tsx"), "RunResolved"),
+});
+const runExports = createRoute({
+  getParentRoute: () => run,
+  path: "/exports",
+  component: lazyRouteComponent(() => import("./screens/run/exports.tsx"), "RunExports"),
+});
+const runEvents = createRoute({
+  getParentRoute: () => run,
+  path: "/events",
+  component: lazyRouteComponent(() => import("./screens/run/events.tsx"), "RunEvents"),
+});
+const runLineage = createRoute({
+  getParentRoute: () => run,
+  path: "/lineage",
+  component: lazyRouteComponent(() => import("./screens/run/lineage.tsx"), "RunLineage"),
+});
+const runSpec = createRoute({
+  getParentRoute: () => run,
+  path: "/spec",
+  component: lazyRouteComponent(() => import("./screens/run/spec.tsx"), "RunSpec"),
+});
+const datasets = createRoute({
+  getParentRoute: () => frame,
+  path: "/datasets",
+  validateSearch: texts("name"),
+  component: lazyRouteComponent(() => import("./screens/datasets/datasets.tsx"), "Datasets"),
+});
+const dataset = createRoute({
+  getParentRoute: () => frame,
+  path: "/datasets/$datasetId",
+  validateSearch: texts("from", "row"),
+  component: lazyRouteComponent(() => import("./screens/datasets/dataset.tsx"), "DatasetScreen"),
+});
+const upload = createRoute({
+  getParentRoute: () => frame,
+  path: "/dataset-uploads/$datasetUploadId",
+  component: lazyRouteComponent(() => import("./screens/datasets/upload.tsx"), "UploadScreen"),
+});
+const jobSpecs = createRoute({
+  getParentRoute: () => frame,
+  path: "/job-specs",
+  validateSearch: texts("name"),
+  component: lazyRouteComponent(() => import("./screens/job-specs/job-specs.tsx"), "JobSpecs"),
+});
+const jobSpecNew = createRoute({
+  getParentRoute: () => frame,
+  path: "/job-specs/new",
+  validateSearch: texts("datasetId"),
+  component: lazyRouteComponent(() => import("./screens/job-specs/new-job-spec.tsx"), "NewJobSpec"),
+});
+const jobSpec = createRoute({
+  getParentRoute: () => frame,
+  path: "/job-specs/$jobSpecId",
+  validateSearch: texts("datasetId", "version", "row"),
+  component: lazyRouteComponent(() => import("./screens/job-specs/job-spec.tsx"), "JobSpecScreen"),
+});
+const launch = createRoute({
+  getParentRoute: () => frame,
+  path: "/runs/new",
+  validateSearch: texts("datasetId", "jobSpecId"),
+  component: lazyRouteComponent(() => import("./screens/launch.tsx"), "Launch"),
+});
+const connections = createRoute({
+  getParentRoute: () => frame,
+  path: "/connections",
+  component: lazyRouteComponent(() => import("./screens/connections/connections.tsx"), "Connections"),
+});
+const organizations = createRoute({
+  getParentRoute: () => frame,
+  path: "/organizations",
+  component: lazyRouteComponent(() => import("./screens/organizations.tsx"), "Organizations"),
+});
+
+const runTabs = [runRows, runFailures, runResolved, runExports, runEvents, runLineage, runSpec];
+const tree = root.addChildren([
+  signIn,
+  frame.addChildren([
+    home,
+    runs,
+    launch,
+    run.addChildren(runTabs),
+    datasets,
+    dataset,
+    upload,
+    jobSpecs,
+    jobSpecNew,
+    jobSpec,
+    connections,
+    organizations,
+  ]),
+]);
+
+export const router = createRouter({
+  routeTree: tree,
+  basepath: new URL(document.baseURI).pathname,
+  defaultErrorComponent: ScreenError,
+  defaultPreload: "intent",
+  // A search parameter is the text that stands there: `?from=12` is no JSON.
+  parseSearch: (text) => Object.fromEntries(new URLSearchParams(text)),
+  stringifySearch: (search) => {
+    const entries = Object.entries(search).filter(
+      (entry): entry is [string, string] => typeof entry[1] === "string" && entry[1] !== "",
+    );
+    return entries.length === 0 ? "" : `?${new URLSearchParams(entries).toString()}`;
+  },
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,218 @@
+import type { Connection } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+
+const TYPES: Record<Connection["type"], { label: string; baseUrl: string; name: string }> = {
+  openai_compatible: {
+    label: "OpenAI, or a server that speaks its API",
+    baseUrl: "https://api.openai.com/v1",
+    name: "OpenAI",
+  },
+  anthropic: { label: "Anthropic", baseUrl: "https://api.anthropic.com/v1", name: "Anthropic" },
+  http: { label: "HTTP service", baseUrl: "https://", name: "" },
+};
+
+/** Makes a connection, or changes one: its secret is written and never read. */
+export function ConnectionDialog({
+  connection,
+  types,
+  onClose,
+  onSaved,
+}: {
+  connection?: Connection;
+  types: Connection["type"][];
+  onClose: () => void;
+  onSaved: (connection: Connection) => void;
+}) {
+  const first = connection?.type ?? types[0] ?? "openai_compatible";
+  const prices = Object.entries(connection?.prices?.models ?? {})[0];
+  const [type, setType] = useState(first);
+  const [form, setForm] = useState({
+    name: connection?.name ?? TYPES[first].name,
+    baseUrl: connection?.baseUrl ?? TYPES[first].baseUrl,
+    secret: "",
+    requests: String(connection?.rateLimit.requestsPerMinute ?? ""),
+    tokens: String(connection?.rateLimit.tokensPerMinute ?? ""),
+    model: prices?.[0] ?? "*",
+    input: prices?.[1].inputUsdPerMillionTokens ?? "",
+    output: prices?.[1].outputUsdPerMillionTokens ?? "",
+  });
+  const [error, setError] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [found, setFound] = useState<{ ok: boolean; message: string; made: Connection }>();
+  const set = (change: Partial<typeof form>): void => setForm({ ...form, ...change });
+
+  async function save(): Promise<Connection> {
+    const numberOrNull = (text: string): number | null => (text.trim() === "" ? null : Number(text));
+    const rateLimit = {
+      requestsPerMinute: numberOrNull(form.requests),
+      ...(type === "http" ? {} : { tokensPerMinute: numberOrNull(form.tokens) }),
+    };
+    const hasPrices = type !== "http" && form.input !== "" && form.output !== "";
+    const models = {
+      ...connection?.prices?.models,
+      [form.model.trim() || "*"]: { inputUsdPerMillionTokens: form.input, outputUsdPerMillionTokens: form.output },
+    };
+    const shared = {
+      name: form.name.trim(),
+      baseUrl: form.baseUrl.trim(),
+      ...(form.secret === "" ? {} : { secret: form.secret.trim() }),
+      rateLimit,
+      ...(hasPrices ? { prices: { models } } : {}),
+    };
+    if (connection !== undefined) return rowmill.connections.update(connection.id, shared);
+    return rowmill.connections.create({ type, ...shared } as Parameters<typeof rowmill.connections.create>[0]);
+  }
+  async function saveAndTest(): Promise<void> {
+    setBusy(true);
+    setError(null);
+    try {
+      const made = await save();
+      await queries.invalidateQueries({ queryKey: ["connections"] });
+      const { ok, message } = await rowmill.connections.test(made.id);
+      onSaved(made);
+      if (ok) return onClose();
+      setFound({ ok, message, made });
+    } catch (problem) {
+      setError(problem);
+    }
+    setBusy(false);
+  }
+  return (
+    <Dialog
+      title={connection === undefined ? "New connection" : "Change the connection"}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          {found === undefined && (
+            <Button
+              look="primary"
+              disabled={form.name.trim() === ""}
+              isBusy={isBusy}
+              onClick={() => void saveAndTest()}
+            >
+              Save and test
+            </Button>
+          )}
+        </>
+      }
+    >
+      {connection === undefined && types.length > 1 && (
+        <Field label="To">
+          <select
+            className="input"
+            value={type}
+            onChange={({ target }) => {
+              const next = target.value as Connection["type"];
+              setType(next);
+              set({ baseUrl: TYPES[next].baseUrl, name: TYPES[next].name });
+            }}
+          >
+            {types.map((option) => (
+              <option key={option} value={option}>
+                {TYPES[option].label}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      <Field label="Name">
+        <input className="input" value={form.name} onChange={({ target }) => set({ name: target.value })} />
+      </Field>
+      <Field
+        label="Address"
+        hint={
+          type === "openai_compatible"
+            ? "A model on this machine: http://127.0.0.1:11434/v1, where the operator allows it."
+            : undefined
+        }
+      >
+        <input
+          className="input font-mono"
+          value={form.baseUrl}
+          spellCheck={false}
+          onChange={({ target }) => set({ baseUrl: target.value })}
+        />
+      </Field>
+      <Field
+        label="Secret"
+        hint={
+          connection?.hasSecret === true
+            ? `Kept: ${connection.redactedSecret ?? "yes"}. Empty leaves it as it is.`
+            : "API key or token. It is stored encrypted and never shown. Empty where the server needs none."
+        }
+      >
+        <input
+          className="input font-mono"
+          type="password"
+          autoComplete="off"
+          value={form.secret}
+          onChange={({ target }) => set({ secret: target.value })}
+        />
+      </Field>
+      <div className="grid grid-cols-2 gap-4">
+        <Field label="Requests a minute" hint="Empty: no limit of ours.">
+          <input
+            className="input"
+            type="number"
+            min={1}
+            value={form.requests}
+            onChange={({ target }) => set({ requests: target.value })}
+          />
+        </Field>
+        {type !== "http" && (
+          <Field label="Tokens a minute">
+            <input
+              className="input"
+              type="number"
+              min={1}
+              value={form.tokens}
+              onChange={({ target }) => set({ tokens: target.value })}
+            />
+          </Field>
+        )}
+      </div>
+      {type !== "http" && (
+        <fieldset className="grid grid-cols-3 gap-4">
+          <legend className="mb-1.5 font-medium">Price in US dollars for a million tokens</legend>
+          <Field label="Model" hint="* is every other one.">
+            <input
+              className="input font-mono"
+              value={form.model}
+              onChange={({ target }) => set({ model: target.value })}
+            />
+          </Field>
+          <Field label="Input">
+            <input
+              className="input"
+              inputMode="decimal"
+              placeholder="0.25"
+              value={form.input}
+              onChange={({ target }) => set({ input: target.value })}
+            />
+          </Field>
+          <Field label="Output">
+            <input
+              className="input"
+              inputMode="decimal"
+              placeholder="2.00"
+              value={form.output}
+              onChange={({ target }) => set({ output: target.value })}
+            />
+          </Field>
+        </fieldset>
+      )}
+      {found !== undefined && (
+        <Notice tone="warn" title="Saved, but the test did not succeed.">
+          {found.message}
+        </Notice>
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+    </Dialog>
+  );
+}

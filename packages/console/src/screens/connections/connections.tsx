@@ -1,0 +1,140 @@
+import { useMutation } from "@tanstack/react-query";
+import type { Connection } from "@rowmill/client";
+import { Pencil, Plus, Trash2, Zap } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Empty, Page } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { count, duration, words } from "../../lib/format.ts";
+import { useList } from "../../lib/lists.ts";
+import { useMay } from "../../lib/session.ts";
+import { ConnectionDialog } from "./connection-dialog.tsx";
+
+const ALL: Connection["type"][] = ["openai_compatible", "anthropic", "http"];
+
+export function Connections() {
+  const mayWrite = useMay("connections:write");
+  const [isMaking, setMaking] = useState(false);
+  const list = useList<Connection>(["connections", "list"], (cursor) =>
+    rowmill.connections.list({ cursor, limit: 200 }),
+  );
+  const create = mayWrite && (
+    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+      New connection
+    </Button>
+  );
+  return (
+    <Page
+      title="Connections"
+      tabTitle="Connections"
+      lead="Models and services that job specs call. Secrets are stored encrypted, and limits hold for all runs together."
+      actions={list.items.length > 0 && create}
+    >
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      {list.items.map((connection) => (
+        <Card key={connection.id} connection={connection} mayWrite={mayWrite} />
+      ))}
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
+        <Empty title="No connections yet." actions={create}>
+          A connection is the address of a model provider or an HTTP service, with its key, its limits and its prices.
+          Job specs name it and never see the key.
+        </Empty>
+      )}
+      {isMaking && <ConnectionDialog types={ALL} onClose={() => setMaking(false)} onSaved={() => list.showNew()} />}
+    </Page>
+  );
+}
+
+function Card({ connection, mayWrite }: { connection: Connection; mayWrite: boolean }) {
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const test = useMutation({ mutationFn: () => rowmill.connections.test(connection.id) });
+  const { rateLimit, prices } = connection;
+  const models = Object.entries(prices?.models ?? {});
+  const limit = (value: number | null, unit: string): string =>
+    value === null ? `no limit of ${unit}` : `${count(value)} ${unit} a minute`;
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ["connections"] });
+  return (
+    <article className="card flex flex-col gap-3 px-5 py-4">
+      <div className="flex flex-wrap items-start justify-between gap-3">
+        <div className="min-w-0">
+          <h2 className="text-base font-semibold [overflow-wrap:anywhere]">{connection.name}</h2>
+          <p className="text-soft [overflow-wrap:anywhere]">
+            {words(connection.type)} · <span className="font-mono text-xs">{connection.baseUrl}</span>
+          </p>
+        </div>
+        {mayWrite && (
+          <div className="flex flex-wrap gap-2">
+            <Button icon={Zap} isBusy={test.isPending} onClick={() => test.mutate()}>
+              Test
+            </Button>
+            <Button icon={Pencil} onClick={() => setOpen("edit")}>
+              Change
+            </Button>
+            <Button look="quiet" icon={Trash2} label="Delete" onClick={() => setOpen("delete")} />
+          </div>
+        )}
+      </div>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
+        <dt className="text-soft">Secret</dt>
+        <dd>{connection.hasSecret ? (connection.redactedSecret ?? "stored") : "none"}</dd>
+        <dt className="text-soft">Limits</dt>
+        <dd>
+          {limit(rateLimit.requestsPerMinute, "requests")}
+          {connection.type !== "http" && `, ${limit(rateLimit.tokensPerMinute, "tokens")}`}
+        </dd>
+        <dt className="text-soft">Prices</dt>
+        <dd>
+          {prices?.requestUsd !== undefined && `$${prices.requestUsd} a request`}
+          {models.length > 0
+            ? models.map(([model, price]) => (
+                <span key={model} className="mr-4 whitespace-nowrap">
+                  <code className="font-mono text-xs">{model === "*" ? "every other model" : model}</code> $
+                  {price.inputUsdPerMillionTokens} in, ${price.outputUsdPerMillionTokens} out
+                </span>
+              ))
+            : prices?.requestUsd === undefined &&
+              (connection.type === "http"
+                ? "not set: requests count as free"
+                : "not set: cost is unknown, and budgets cannot be used")}
+        </dd>
+        <dt className="text-soft">Changed</dt>
+        <dd>
+          <Time at={connection.updatedAt} />
+        </dd>
+      </dl>
+      {test.data !== undefined && (
+        <Notice tone={test.data.ok ? "good" : "bad"} title={test.data.message}>
+          {duration(test.data.durationMs / 1000)}
+          {test.data.models !== undefined &&
+            test.data.models.length > 0 &&
+            ` · ${test.data.models.slice(0, 8).join(", ")}${test.data.models.length > 8 ? " …" : ""}`}
+        </Notice>
+      )}
+      {test.error !== null && <ErrorNotice error={test.error} />}
+      {open === "edit" && (
+        <ConnectionDialog
+          connection={connection}
+          types={[connection.type]}
+          onClose={() => setOpen(null)}
+          onSaved={() => void refresh()}
+        />
+      )}
+      {open === "delete" && (
+        <Confirm
+          title="Delete this connection?"
+          action="Delete the connection"
+          onClose={() => setOpen(null)}
+          onConfirm={async () => {
+            await rowmill.connections.delete(connection.id);
+            await refresh();
+          }}
+        >
+          Its secret is destroyed at once. Job specs that name it cannot run until they name another one.
+        </Confirm>
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { Dataset, DatasetUpload } from "@rowmill/client";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Drop } from "../../components/drop.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { Empty, Page, Section } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { bytes, count } from "../../lib/format.ts";
+import { useList } from "../../lib/lists.ts";
+import { useMay } from "../../lib/session.ts";
+import { startUpload } from "../../lib/uploads.ts";
+
+const POLL_MS = 5000;
+
+export function Datasets() {
+  const { name } = useSearch({ from: "/frame/datasets" });
+  const navigate = useNavigate();
+  const mayWrite = useMay("datasets:write");
+  const list = useList<Dataset>(["datasets", "list", name], (cursor) => rowmill.datasets.list({ name, cursor }), {
+    pollMs: POLL_MS,
+  });
+  const { data: uploads = [] } = useQuery({
+    queryKey: ["dataset-uploads", "open"],
+    queryFn: async () =>
+      (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(
+        ({ state }) => state === "awaiting_content" || state === "failed",
+      ),
+    refetchInterval: POLL_MS,
+  });
+  const start = useMutation({
+    mutationFn: (file: File) => startUpload(file),
+    onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
+  });
+  return (
+    <Page title="Datasets" tabTitle="Datasets">
+      {mayWrite && (
+        <Drop onFile={start.mutate} isBusy={start.isPending}>
+          CSV, TSV, JSON Lines, JSON or Parquet, also packed with gzip or zstd. Of any size: it goes on after a lost
+          network.
+        </Drop>
+      )}
+      {start.error !== null && <ErrorNotice error={start.error} />}
+      {uploads.length > 0 && <OpenUploads uploads={uploads} />}
+      {(list.items.length > 0 || name !== undefined) && (
+        <input
+          aria-label="Name begins with"
+          type="search"
+          className="input w-56!"
+          placeholder="Name begins with…"
+          value={name ?? ""}
+          onChange={({ target }) =>
+            void navigate({ to: "/datasets", search: target.value === "" ? {} : { name: target.value }, replace: true })
+          }
+        />
+      )}
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      {list.items.length > 0 && <Table label="Datasets" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
+      {list.newCount > 0 && <Button onClick={list.showNew}>Show {count(list.newCount)} new</Button>}
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
+        <Empty title={name === undefined ? "No datasets yet." : "No dataset is called that."}>
+          {name === undefined
+            ? "A dataset is a table of rows that are processed one by one. Every column gets a type, and no digit is lost."
+            : "Names are found by how they begin."}
+        </Empty>
+      )}
+      {list.hasMore && (
+        <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+function OpenUploads({ uploads }: { uploads: DatasetUpload[] }) {
+  return (
+    <Section title="Uploads that did not become a dataset">
+      <ul className="card divide-y divide-line">
+        {uploads.slice(0, 5).map(({ id, name, state, createdAt }) => (
+          <li key={id} className="flex flex-wrap items-center justify-between gap-3 px-3.5 py-2">
+            <span className="min-w-0 flex-1 truncate font-medium">{name}</span>
+            <State state={state} />
+            <span className="text-soft">
+              <Time at={createdAt} />
+            </span>
+            <ButtonLink to="/dataset-uploads/$datasetUploadId" params={{ datasetUploadId: id }}>
+              {state === "failed" ? "See why" : "Go on"}
+            </ButtonLink>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+const COLUMNS: Column<Dataset>[] = [
+  {
+    id: "name",
+    head: "Name",
+    className: "max-w-md",
+    cell: ({ id, name }) => (
+      <Link
+        to="/datasets/$datasetId"
+        params={{ datasetId: id }}
+        className="font-medium [overflow-wrap:anywhere] hover:underline"
+      >
+        {name}
+      </Link>
+    ),
+  },
+  { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+  { id: "rows", head: "Rows", align: "right", cell: ({ rowCount }) => count(rowCount) },
+  { id: "columns", head: "Columns", align: "right", wide: true, cell: ({ columns }) => count(columns.length) },
+  { id: "size", head: "Size", align: "right", wide: true, cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];

@@ -1,0 +1,190 @@
+/** A file on its way: sent, read, and become a dataset; or the lines that it failed at, with the cure. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import type { DatasetUpload } from "@rowmill/client";
+import { useEffect } from "react";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Drop } from "../../components/drop.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Page } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { bytes, count, plural, visible, words } from "../../lib/format.ts";
+import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
+import type { Transfer } from "../../lib/uploads.ts";
+
+const POLL_MS = 700;
+
+export function UploadScreen() {
+  const { datasetUploadId: id } = useParams({ from: "/frame/dataset-uploads/$datasetUploadId" });
+  const navigate = useNavigate();
+  const transfer = useTransfer(id);
+  const { data: upload, error } = useQuery({
+    queryKey: ["dataset-uploads", id],
+    queryFn: () => rowmill.datasetUploads.get(id),
+    refetchInterval: ({ state }) =>
+      state.data === undefined || ["awaiting_content", "processing"].includes(state.data.state) ? POLL_MS : false,
+  });
+  const datasetId = upload?.state === "completed" ? upload.datasetId : null;
+  useEffect(() => {
+    if (datasetId !== null && (upload?.rowsRejected ?? 0) === 0)
+      void navigate({ to: "/datasets/$datasetId", params: { datasetId }, replace: true });
+  }, [datasetId, upload?.rowsRejected, navigate]);
+  const again = useMutation({
+    mutationFn: (file: File) => startUpload(file, "skip"),
+    onSuccess: (datasetUploadId) =>
+      navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
+  });
+  if (error !== null)
+    return (
+      <Page title="Upload" tabTitle="Upload">
+        <ErrorNotice error={error} />
+      </Page>
+    );
+  if (upload === undefined) return null;
+  return (
+    <Page
+      trail={
+        <Link to="/datasets" className="link">
+          Datasets
+        </Link>
+      }
+      title={upload.name}
+      tabTitle={upload.name}
+      lead={<State state={upload.state} />}
+    >
+      {upload.state === "awaiting_content" && <Sending id={id} upload={upload} transfer={transfer} />}
+      {upload.state === "processing" && (
+        <div className="card flex flex-col gap-2 px-5 py-4">
+          <p className="text-base font-semibold tabular-nums">{plural(upload.rowsAccepted, "row")} read</p>
+          <Meter
+            className="h-2"
+            parts={[{ value: Math.max(2, upload.progress.percent), look: "busy" }]}
+            total={100}
+            label="Reading the rows"
+          />
+          <p className="text-soft">The file is here. Its rows are checked and typed; you may close this page.</p>
+        </div>
+      )}
+      {upload.state === "completed" && (
+        <Notice
+          tone="good"
+          title={`${plural(upload.rowsAccepted, "row")} became a dataset. ${plural(upload.rowsRejected, "row")} could not be read and ${upload.rowsRejected === 1 ? "was" : "were"} left out.`}
+          actions={
+            datasetId !== null && (
+              <ButtonLink look="primary" to="/datasets/$datasetId" params={{ datasetId }}>
+                Open the dataset
+              </ButtonLink>
+            )
+          }
+        />
+      )}
+      {upload.state === "failed" && (
+        <Notice
+          tone="bad"
+          title="The file did not become a dataset."
+          actions={
+            <>
+              {transfer !== undefined && upload.errors.some(({ line }) => line !== null) && (
+                <Button look="primary" isBusy={again.isPending} onClick={() => again.mutate(transfer.file)}>
+                  Upload again, without the bad rows
+                </Button>
+              )}
+              <ButtonLink to="/datasets">Choose another file</ButtonLink>
+            </>
+          }
+        >
+          Nothing was kept of it. Correct these lines, or leave them out.
+        </Notice>
+      )}
+      {(upload.state === "expired" || upload.state === "canceled") && (
+        <Notice
+          tone="info"
+          title="The file never arrived."
+          actions={<ButtonLink to="/datasets">Choose a file</ButtonLink>}
+        >
+          An upload waits a day for its content.
+        </Notice>
+      )}
+      {again.error !== null && <ErrorNotice error={again.error} />}
+      {upload.errors.length > 0 && <Lines upload={upload} />}
+    </Page>
+  );
+}
+
+function Sending({ id, upload, transfer }: { id: string; upload: DatasetUpload; transfer: Transfer | undefined }) {
+  if (transfer === undefined)
+    return (
+      <>
+        <Notice tone="info" title="This upload is waiting for its file.">
+          The page was reloaded, or the file is sent by another program. Choose the same file: what has arrived is not
+          sent again.
+        </Notice>
+        <Drop onFile={(file) => void sendFile(id, file)}>{`The file of “${upload.name}”.`}</Drop>
+      </>
+    );
+  const { file, bytesSent, error, isSending } = transfer;
+  return (
+    <div className="card flex flex-col gap-2 px-5 py-4">
+      <p className="text-base font-semibold tabular-nums">
+        {bytes(bytesSent)} of {bytes(file.size)} sent
+      </p>
+      <Meter
+        className="h-2"
+        parts={[{ value: bytesSent, look: "busy" }]}
+        total={Math.max(1, file.size)}
+        label={`${bytes(bytesSent)} of ${bytes(file.size)} sent`}
+      />
+      {isSending && (
+        <p className="text-soft">
+          You may look at other screens meanwhile. After a lost network it goes on where it was.
+        </p>
+      )}
+      {error !== null && (
+        <ErrorNotice
+          error={error}
+          actions={
+            <Button look="primary" onClick={() => void sendFile(id, file)}>
+              Go on
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Lines({ upload }: { upload: DatasetUpload }) {
+  const { data: codes } = useQuery({
+    queryKey: ["error-codes"],
+    queryFn: () => rowmill.request("GET", "/v1/error-codes"),
+    staleTime: Infinity,
+  });
+  const found = [...new Set(upload.errors.map(({ code }) => code))];
+  return (
+    <div className="flex flex-col gap-3">
+      {found.map((code) => (
+        <section key={code} className="card overflow-hidden">
+          <div className="border-b border-line px-4 py-3">
+            <h2 className="font-semibold">{words(code)}</h2>
+            <p className="text-soft">
+              {codes?.uploadErrors.find((known) => known.code === code)?.meaning.replaceAll("`", "")}
+            </p>
+          </div>
+          <ul className="max-h-96 divide-y divide-line overflow-y-auto">
+            {upload.errors
+              .filter((problem) => problem.code === code)
+              .map(({ line, message }, i) => (
+                <li key={i} className="grid grid-cols-[110px_1fr] gap-3 px-4 py-2">
+                  <span className="text-soft tabular-nums">{line === null ? "Whole file" : `Line ${count(line)}`}</span>
+                  <span className="[overflow-wrap:anywhere]">{visible(message)}</span>
+                </li>
+              ))}
+          </ul>
+        </section>
+      ))}
+      {upload.errors.length === 100 && <p className="text-soft">These are the first hundred.</p>}
+    </div>
+  );
+}

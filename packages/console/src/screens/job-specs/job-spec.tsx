@@ -1,0 +1,122 @@
+import { queryOptions, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { JobSpec, JobSpecVersion } from "@rowmill/client";
+import { Archive } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Difference } from "../../components/difference.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { Page, Section } from "../../components/page.tsx";
+import { Time } from "../../components/time.tsx";
+import { Value } from "../../components/value.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { useMay } from "../../lib/session.ts";
+import { definitionOf, describeProcessor } from "../../lib/specs.ts";
+import { Editor } from "./editor.tsx";
+
+export const jobSpecQuery = (id: string) =>
+  queryOptions({ queryKey: ["job-specs", id], queryFn: () => rowmill.jobSpecs.get(id) });
+
+export function JobSpecScreen() {
+  const { jobSpecId } = useParams({ from: "/frame/job-specs/$jobSpecId" });
+  const { data: spec } = useSuspenseQuery(jobSpecQuery(jobSpecId));
+  const { datasetId } = useSearch({ from: "/frame/job-specs/$jobSpecId" });
+  const mayWrite = useMay("job_specs:write");
+  const navigate = useNavigate();
+  const [isArchiving, setArchiving] = useState(false);
+  const isEditable = mayWrite && spec.archivedAt === null;
+  return (
+    <Page
+      trail={
+        <Link to="/job-specs" className="link">
+          Job specs
+        </Link>
+      }
+      title={spec.name}
+      tabTitle={spec.name}
+      lead={
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span>Version {spec.latestVersion}</span>
+          <Copy text={spec.id} label="Copy the id">
+            {spec.id}
+          </Copy>
+        </div>
+      }
+      actions={isEditable && <Button look="quiet" icon={Archive} label="Archive" onClick={() => setArchiving(true)} />}
+    >
+      {spec.archivedAt !== null && (
+        <Notice tone="info" title="This job spec is archived.">
+          It starts no new runs; runs that use it go on.
+        </Notice>
+      )}
+      {isEditable ? (
+        <Editor key={spec.id} spec={spec} datasetId={datasetId} />
+      ) : (
+        <Value value={definitionOf(spec)} label="Definition" />
+      )}
+      <Versions spec={spec} />
+      {isArchiving && (
+        <Confirm
+          title="Archive this job spec?"
+          action="Archive"
+          onClose={() => setArchiving(false)}
+          onConfirm={async () => {
+            await rowmill.jobSpecs.archive(jobSpecId);
+            await queries.invalidateQueries({ queryKey: ["job-specs"] });
+            void navigate({ to: "/job-specs" });
+          }}
+        >
+          It starts no new runs, and leaves the list. Runs that use it go on, and it can still be read.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Versions({ spec }: { spec: JobSpec }) {
+  const { version } = useSearch({ from: "/frame/job-specs/$jobSpecId" });
+  const navigate = useNavigate();
+  const { data: versions = [] } = useQuery({
+    queryKey: ["job-specs", spec.id, "versions", spec.latestVersion],
+    queryFn: async () => (await rowmill.jobSpecs.versions.list(spec.id, { limit: 100 })).data,
+  });
+  if (versions.length < 2) return null;
+  const at = versions.findIndex((candidate) => String(candidate.version) === version);
+  const [shown, before] = [versions[at], versions[at + 1]];
+  return (
+    <Section title="Versions">
+      <ul className="card divide-y divide-line">
+        {versions.map((candidate: JobSpecVersion) => (
+          <li key={candidate.id} className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
+            <span className="font-medium tabular-nums">Version {candidate.version}</span>
+            <span className="min-w-0 flex-1 truncate text-soft">{describeProcessor(candidate.processor)}</span>
+            <span className="text-soft">
+              <Time at={candidate.createdAt} />
+            </span>
+            {candidate.version > 1 && (
+              <Button
+                look="quiet"
+                aria-expanded={candidate === shown}
+                onClick={() =>
+                  void navigate({
+                    to: "/job-specs/$jobSpecId",
+                    params: { jobSpecId: spec.id },
+                    search: candidate === shown ? {} : { version: String(candidate.version) },
+                    resetScroll: false,
+                  })
+                }
+              >
+                {candidate === shown ? "Hide" : "What changed"}
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {shown !== undefined && before !== undefined && (
+        <Difference before={definitionOf(before)} after={definitionOf(shown)} />
+      )}
+    </Section>
+  );
+}

@@ -1,0 +1,85 @@
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { JobSpec } from "@rowmill/client";
+import { Plus } from "lucide-react";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { Empty, Page } from "../../components/page.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { useList } from "../../lib/lists.ts";
+import { useMay } from "../../lib/session.ts";
+import { describeProcessor } from "../../lib/specs.ts";
+
+export function JobSpecs() {
+  const { name } = useSearch({ from: "/frame/job-specs" });
+  const navigate = useNavigate();
+  const mayWrite = useMay("job_specs:write");
+  const list = useList<JobSpec>(["job-specs", "list", name], (cursor) => rowmill.jobSpecs.list({ name, cursor }));
+  const create = mayWrite && (
+    <ButtonLink look="primary" icon={Plus} to="/job-specs/new">
+      New job spec
+    </ButtonLink>
+  );
+  return (
+    <Page title="Job specs" tabTitle="Job specs" actions={list.items.length > 0 && create}>
+      {(list.items.length > 0 || name !== undefined) && (
+        <input
+          aria-label="Name begins with"
+          type="search"
+          className="input w-56!"
+          placeholder="Name begins with…"
+          value={name ?? ""}
+          onChange={({ target }) =>
+            void navigate({
+              to: "/job-specs",
+              search: target.value === "" ? {} : { name: target.value },
+              replace: true,
+            })
+          }
+        />
+      )}
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      {list.items.length > 0 && <Table label="Job specs" items={list.items} keyOf={({ id }) => id} columns={COLUMNS} />}
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
+        <Empty
+          title={name === undefined ? "No job specs yet." : "No job spec is called that."}
+          actions={name === undefined && create}
+        >
+          A job spec says what happens to a row: a prompt for a model, an HTTP request, or a function of yours. It is
+          tried on a few rows before anything runs.
+        </Empty>
+      )}
+      {list.hasMore && (
+        <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+          Show more
+        </Button>
+      )}
+    </Page>
+  );
+}
+
+const COLUMNS: Column<JobSpec>[] = [
+  {
+    id: "name",
+    head: "Name",
+    className: "max-w-md",
+    cell: ({ id, name }) => (
+      <Link
+        to="/job-specs/$jobSpecId"
+        params={{ jobSpecId: id }}
+        className="font-medium [overflow-wrap:anywhere] hover:underline"
+      >
+        {name}
+      </Link>
+    ),
+  },
+  {
+    id: "what",
+    head: "Does",
+    cell: ({ processor }) => <span className="text-soft">{describeProcessor(processor)}</span>,
+  },
+  { id: "version", head: "Version", align: "right", cell: ({ latestVersion }) => latestVersion },
+  { id: "changed", head: "Changed", align: "right", wide: true, cell: ({ updatedAt }) => <Time at={updatedAt} /> },
+];

@@ -1,0 +1,121 @@
+/** A real row beside the template: its columns are inserted where the cursor was. */
+import { useQuery } from "@tanstack/react-query";
+import { ChevronLeft, ChevronRight } from "lucide-react";
+import { useEffect, useRef } from "react";
+import type { Dataset } from "@rowmill/client";
+import { Button } from "../../components/button.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { count, preview } from "../../lib/format.ts";
+import { referenceTo } from "../../lib/specs.ts";
+
+export function RowBeside({
+  datasets,
+  dataset,
+  index,
+  onDataset,
+  onIndex,
+}: {
+  datasets: readonly Dataset[];
+  dataset: Dataset | undefined;
+  index: number;
+  onDataset: (id: string) => void;
+  onIndex: (index: number) => void;
+}) {
+  const last = useRef<HTMLTextAreaElement | null>(null);
+  useEffect(() => {
+    const remember = ({ target }: FocusEvent): void => {
+      if (target instanceof HTMLTextAreaElement && target.dataset["template"] !== undefined) last.current = target;
+    };
+    document.addEventListener("focusin", remember);
+    return () => document.removeEventListener("focusin", remember);
+  }, []);
+  const { data: row } = useQuery({
+    queryKey: ["datasets", dataset?.id, "row", index],
+    queryFn: async () =>
+      (await rowmill.datasets.rows(dataset?.id ?? "", { fromIndex: index, limit: 1 })).data[0] ?? null,
+    enabled: dataset !== undefined && dataset.rowCount > 0,
+    staleTime: Infinity,
+    placeholderData: (before) => before,
+  });
+  function insert(column: string): void {
+    const field =
+      last.current?.isConnected === true
+        ? last.current
+        : [...document.querySelectorAll<HTMLTextAreaElement>("textarea[data-template]")].at(-1);
+    if (field === undefined) return;
+    field.focus();
+    field.setRangeText(referenceTo(column), field.selectionStart, field.selectionEnd, "end");
+    field.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  return (
+    <aside
+      aria-label="A row of the dataset"
+      className="card flex max-h-[calc(100dvh-40px)] flex-col overflow-hidden lg:sticky lg:top-5"
+    >
+      <div className="flex flex-col gap-2 border-b border-line px-3.5 py-3">
+        <label className="flex flex-col gap-1">
+          <span className="font-medium">Try it with</span>
+          <select className="input" value={dataset?.id ?? ""} onChange={({ target }) => onDataset(target.value)}>
+            <option value="">Choose a dataset</option>
+            {datasets.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        {dataset !== undefined && (
+          <div className="flex items-center justify-between gap-2">
+            <span className="text-soft tabular-nums">
+              Row {count(index)} of {count(dataset.rowCount)}
+            </span>
+            <span className="flex gap-1">
+              <Button
+                icon={ChevronLeft}
+                label="Previous row"
+                disabled={index === 0}
+                onClick={() => onIndex(index - 1)}
+              />
+              <Button
+                icon={ChevronRight}
+                label="Next row"
+                disabled={index >= dataset.rowCount - 1}
+                onClick={() => onIndex(index + 1)}
+              />
+            </span>
+          </div>
+        )}
+      </div>
+      {dataset === undefined ? (
+        <p className="px-3.5 py-4 text-soft">
+          With a dataset, its columns stand here, beside a real row. A click puts one into the text.
+        </p>
+      ) : (
+        <ul className="overflow-y-auto p-1.5">
+          {dataset.columns.map(({ name }) => (
+            <li key={name}>
+              <button
+                type="button"
+                title={`Insert ${referenceTo(name)}`}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => insert(name)}
+                className="flex w-full flex-col rounded-md px-2 py-1.5 text-left hover:bg-raised"
+              >
+                <span className="max-w-full truncate font-mono text-xs text-accent">{preview(name, 60)}</span>
+                <span className="line-clamp-2 [overflow-wrap:anywhere]">
+                  {row === undefined || row === null ? (
+                    "\u00a0"
+                  ) : row.data[name] === null || row.data[name] === undefined ? (
+                    <span className="text-soft">–</span>
+                  ) : (
+                    <bdi>{preview(row.data[name], 120)}</bdi>
+                  )}
+                </span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,174 @@
+/** The shape of the output: by a form for what most need, as JSON Schema for everything else. */
+import { Plus, X } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Choice } from "../../components/field.tsx";
+
+type Schema = Record<string, unknown>;
+const TYPES = {
+  string: "Text",
+  number: "Number",
+  integer: "Whole number",
+  boolean: "Yes or no",
+  enum: "One of",
+  array: "List of texts",
+} as const;
+type FieldType = keyof typeof TYPES;
+export interface OutputField {
+  name: string;
+  type: FieldType;
+  /** Of `enum`, separated by commas. */
+  values: string;
+}
+
+/** The schema of the fields. All are required, as strict structured outputs demand. */
+export function schemaOf(fields: readonly OutputField[]): Schema | undefined {
+  const named = fields.filter(({ name }) => name.trim() !== "");
+  if (named.length === 0) return undefined;
+  return {
+    type: "object",
+    properties: Object.fromEntries(named.map(({ name, type, values }) => [name.trim(), typeOf(type, values)])),
+    required: named.map(({ name }) => name.trim()),
+    additionalProperties: false,
+  };
+}
+
+const typeOf = (type: FieldType, values: string): Schema =>
+  type === "enum"
+    ? {
+        type: "string",
+        enum: values
+          .split(",")
+          .map((value) => value.trim())
+          .filter((value) => value !== ""),
+      }
+    : type === "array"
+      ? { type: "array", items: { type: "string" } }
+      : { type };
+
+/** Undefined where the schema says more than the form can show. */
+export function fieldsOf(schema: unknown): OutputField[] | undefined {
+  if (schema === undefined || schema === null) return [];
+  const { properties } = schema as {
+    properties?: Record<string, { type?: string; enum?: unknown[]; items?: unknown }>;
+  };
+  if (properties === undefined) return undefined;
+  const fields = Object.entries(properties).map(([name, member]): OutputField => ({
+    name,
+    type: member.enum !== undefined ? "enum" : (member.type as FieldType),
+    values: (member.enum ?? []).join(", "),
+  }));
+  return JSON.stringify(schemaOf(fields)) === JSON.stringify(schema) ? fields : undefined;
+}
+
+export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (schema: Schema | undefined) => void }) {
+  const [fields, setFields] = useState<OutputField[]>(() => fieldsOf(schema) ?? []);
+  const [by, setBy] = useState<"form" | "text">(() => (fieldsOf(schema) === undefined ? "text" : "form"));
+  const [text, setText] = useState(() =>
+    schema === undefined || schema === null ? "" : JSON.stringify(schema, null, 2),
+  );
+  const [problem, setProblem] = useState<string>();
+  function change(next: OutputField[]): void {
+    setFields(next);
+    onChange(schemaOf(next));
+  }
+  function write(next: string): void {
+    setText(next);
+    try {
+      onChange(next.trim() === "" ? undefined : (JSON.parse(next) as Schema));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+  const set = (at: number, part: Partial<OutputField>): void =>
+    change(fields.map((field, i) => (i === at ? { ...field, ...part } : field)));
+  return (
+    <div className="flex flex-col gap-2">
+      <Choice
+        label="Shape of the output"
+        value={by}
+        onChange={(next) => {
+          if (next === "text") setText(schema === undefined || schema === null ? "" : JSON.stringify(schema, null, 2));
+          const known = next === "form" ? fieldsOf(schema) : undefined;
+          if (next === "form" && known === undefined)
+            return setProblem("This schema says more than the form can show.");
+          if (known !== undefined) setFields(known);
+          setProblem(undefined);
+          setBy(next);
+        }}
+        options={[
+          ["form", "Fields"],
+          ["text", "JSON Schema"],
+        ]}
+      />
+      {by === "form" ? (
+        <>
+          {fields.length === 0 && (
+            <p className="text-soft">
+              Without fields, the output is the text of the model. With fields, every output has exactly these, or the
+              row fails.
+            </p>
+          )}
+          {fields.map((field, i) => (
+            <div key={i} className="flex flex-wrap gap-2">
+              <input
+                aria-label="Name of the field"
+                className="input min-w-32 flex-1 font-mono"
+                placeholder="sentiment"
+                value={field.name}
+                onChange={({ target }) => set(i, { name: target.value })}
+              />
+              <select
+                aria-label="Type of the field"
+                className="input w-36!"
+                value={field.type}
+                onChange={({ target }) => set(i, { type: target.value as FieldType })}
+              >
+                {Object.entries(TYPES).map(([type, label]) => (
+                  <option key={type} value={type}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+              {field.type === "enum" && (
+                <input
+                  aria-label="Values"
+                  className="input min-w-40 flex-1"
+                  placeholder="positive, negative, neutral"
+                  value={field.values}
+                  onChange={({ target }) => set(i, { values: target.value })}
+                />
+              )}
+              <Button
+                look="quiet"
+                icon={X}
+                label="Remove the field"
+                onClick={() => change(fields.filter((_, other) => other !== i))}
+              />
+            </div>
+          ))}
+          <Button
+            look="quiet"
+            icon={Plus}
+            className="self-start"
+            onClick={() => change([...fields, { name: "", type: "string", values: "" }])}
+          >
+            Add a field
+          </Button>
+        </>
+      ) : (
+        <textarea
+          aria-label="JSON Schema"
+          className="input font-mono text-xs"
+          rows={12}
+          spellCheck={false}
+          value={text}
+          aria-invalid={problem !== undefined}
+          onChange={({ target }) => write(target.value)}
+        />
+      )}
+      {problem !== undefined && <p className="text-xs text-bad">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+/** The operator's view: the tenants, and a way into each. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Organization } from "@rowmill/client";
+import { DoorOpen, Plus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../components/button.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Field } from "../components/field.tsx";
+import { ErrorNotice, readError } from "../components/notice.tsx";
+import { Empty, Page } from "../components/page.tsx";
+import { State } from "../components/state.tsx";
+import { Table } from "../components/table.tsx";
+import type { Column } from "../components/table.tsx";
+import { Time } from "../components/time.tsx";
+import { toast } from "../components/toast.tsx";
+import { queries, rowmill } from "../lib/client.ts";
+import { bytes, count, usd } from "../lib/format.ts";
+import { signIn } from "../lib/session.ts";
+
+/** A key for the operator's visit to a tenant ends with the day. */
+const VISIT_MS = 12 * 3_600_000;
+
+export function Organizations() {
+  const [isMaking, setMaking] = useState(false);
+  const [changed, setChanged] = useState<Organization | null>(null);
+  const navigate = useNavigate();
+  const { data, error } = useQuery({
+    queryKey: ["organizations"],
+    queryFn: async () => (await rowmill.organizations.list({ limit: 200 })).data,
+  });
+  const enter = useMutation({
+    mutationFn: async ({ id }: Organization) => {
+      const expiresAt = new Date(Date.now() + VISIT_MS).toISOString();
+      const { key } = await rowmill.organizations.apiKeys.create(id, {
+        name: "Console, opened by the operator",
+        scopes: ["*"],
+        expiresAt,
+      });
+      if (key === undefined) throw new Error("The service made a key and did not show it.");
+      return signIn({ by: "api_key", apiKey: key });
+    },
+    onSuccess: () => navigate({ to: "/" }),
+    onError: (problem) => toast(readError(problem).title, "bad"),
+  });
+  const create = (
+    <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+      New organization
+    </Button>
+  );
+  const columns: Column<Organization>[] = [
+    {
+      id: "name",
+      head: "Organization",
+      cell: ({ name, id }) => (
+        <>
+          <span className="font-medium">{name}</span>
+          <p className="font-mono text-xs text-soft">{id}</p>
+        </>
+      ),
+    },
+    { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+    { id: "datasets", head: "Datasets", align: "right", wide: true, cell: ({ usage }) => count(usage.datasets) },
+    { id: "stored", head: "Stored", align: "right", wide: true, cell: ({ usage }) => bytes(usage.storageBytes) },
+    { id: "spent", head: "This month", align: "right", wide: true, cell: ({ usage }) => usd(usage.thisMonth.costUsd) },
+    { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      id: "actions",
+      head: <span className="sr-only">Actions</span>,
+      align: "right",
+      cell: (organization) => (
+        <span className="inline-flex gap-2">
+          <Button look="quiet" onClick={() => setChanged(organization)}>
+            {organization.state === "active" ? "Suspend" : "Activate"}
+          </Button>
+          {organization.state === "active" && (
+            <Button
+              icon={DoorOpen}
+              isBusy={enter.isPending && enter.variables.id === organization.id}
+              onClick={() => enter.mutate(organization)}
+            >
+              Open
+            </Button>
+          )}
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Page
+      title="Organizations"
+      tabTitle="Organizations"
+      lead="The tenants of this service. Opening one makes a key for you that ends within twelve hours; its audit shows it."
+      actions={data !== undefined && data.length > 0 && create}
+    >
+      {error !== null && <ErrorNotice error={error} />}
+      {data?.length === 0 && (
+        <Empty title="No organizations yet." actions={create}>
+          Datasets, runs and keys belong to an organization. Make the first one, then open it.
+        </Empty>
+      )}
+      {data !== undefined && data.length > 0 && (
+        <Table label="Organizations" items={data} keyOf={({ id }) => id} columns={columns} />
+      )}
+      {isMaking && <NewOrganization onClose={() => setMaking(false)} />}
+      {changed !== null && (
+        <Confirm
+          title={changed.state === "active" ? `Suspend ${changed.name}?` : `Activate ${changed.name}?`}
+          action={changed.state === "active" ? "Suspend" : "Activate"}
+          onClose={() => setChanged(null)}
+          onConfirm={async () => {
+            await rowmill.organizations.update(changed.id, {
+              state: changed.state === "active" ? "suspended" : "active",
+            });
+            await queries.invalidateQueries({ queryKey: ["organizations"] });
+          }}
+        >
+          {changed.state === "active"
+            ? "Its keys are refused at once, and its runs pause. Nothing is deleted."
+            : "Its keys work again, and its runs go on."}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function NewOrganization({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const create = useMutation({
+    mutationFn: () => rowmill.organizations.create({ name: name.trim() }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["organizations"] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title="New organization"
+      onClose={onClose}
+      width="max-w-md"
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={name.trim() === ""}
+            isBusy={create.isPending}
+            onClick={() => create.mutate()}
+          >
+            Create
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name">
+        <input
+          className="input"
+          autoFocus
+          maxLength={200}
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+      {create.error !== null && <ErrorNotice error={create.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,140 @@
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { isTerminal } from "@rowmill/client";
+import type { Run } from "@rowmill/client";
+import { Ellipsis, Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Terminal, Trash2, XCircle } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { Menu } from "../../components/menu.tsx";
+import type { MenuItem } from "../../components/menu.tsx";
+import { readError } from "../../components/notice.tsx";
+import { toast } from "../../components/toast.tsx";
+import { baseUrl, queries, rowmill } from "../../lib/client.ts";
+import { copyText } from "../../lib/copy.ts";
+import { plural } from "../../lib/format.ts";
+import { runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
+import { RetryDialog } from "./retry-dialog.tsx";
+import { RunSettings } from "./settings-dialog.tsx";
+
+export function useRunAction(run: Run) {
+  return useMutation({
+    mutationFn: (action: "pause" | "resume" | "cancel") => rowmill.runs[action](run.id),
+    onSuccess: (changed) => queries.setQueryData(runQuery(run.id).queryKey, changed),
+    onError: (error) => toast(readError(error).title, "bad"),
+  });
+}
+
+export function RunActions({ run }: { run: Run }) {
+  const may = useMay("runs:write");
+  const action = useRunAction(run);
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"cancel" | "delete" | "retry" | "settings" | null>(null);
+  const hasEnded = isTerminal(run);
+  const left = run.rows.total - run.rows.succeeded;
+  const canPause = run.state === "running" || run.state === "queued";
+  useShortcuts(
+    !may
+      ? []
+      : [
+          ...(canPause ? [{ keys: "p", label: "Pause the run", run: () => action.mutate("pause") }] : []),
+          ...(run.state === "paused"
+            ? [{ keys: "p", label: "Resume the run", run: () => action.mutate("resume") }]
+            : []),
+          ...(hasEnded
+            ? [{ keys: "r", label: "Retry rows of the run", run: () => setOpen("retry") }]
+            : [{ keys: "c", label: "Cancel the run", run: () => setOpen("cancel") }]),
+        ],
+  );
+  const copies: MenuItem[] = [
+    {
+      label: "Copy as curl",
+      icon: Terminal,
+      run: () => void copy(`curl -H "Authorization: Bearer $ROWMILL_KEY" ${baseUrl}v1/runs/${run.id}`),
+    },
+    {
+      label: "Copy as TypeScript",
+      icon: Terminal,
+      run: () => void copy(`const run = await rowmill.runs.get("${run.id}");`),
+    },
+  ];
+  async function copy(text: string): Promise<void> {
+    await copyText(text);
+    toast("Copied.");
+  }
+  return (
+    <>
+      {may && canPause && (
+        <Button icon={Pause} isBusy={action.isPending} onClick={() => action.mutate("pause")}>
+          Pause
+        </Button>
+      )}
+      {may && run.state === "paused" && (
+        <Button icon={Play} isBusy={action.isPending} onClick={() => action.mutate("resume")}>
+          Resume
+        </Button>
+      )}
+      {may && !hasEnded && (
+        <Button icon={SlidersHorizontal} onClick={() => setOpen("settings")}>
+          Adjust
+        </Button>
+      )}
+      {may && !hasEnded && run.state !== "canceling" && (
+        <Button look="danger" icon={XCircle} onClick={() => setOpen("cancel")}>
+          Cancel
+        </Button>
+      )}
+      {may && hasEnded && (
+        <Button look={left > 0 ? "primary" : "plain"} icon={RotateCcw} onClick={() => setOpen("retry")}>
+          {left > 0 ? `Retry ${plural(left, "row")}` : "Run rows again"}
+        </Button>
+      )}
+      <Menu
+        className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+        trigger={
+          <>
+            <Ellipsis aria-hidden size={16} />
+            <span className="sr-only">More</span>
+          </>
+        }
+        items={[
+          ...(may ? [{ label: "Rename", icon: Pencil, run: () => setOpen("settings") }] : []),
+          ...copies,
+          ...(may && hasEnded ? [{ label: "Delete", icon: Trash2, isDanger: true, run: () => setOpen("delete") }] : []),
+        ]}
+      />
+      {open === "cancel" && (
+        <Confirm
+          title="Cancel this run?"
+          action="Cancel the run"
+          onClose={() => setOpen(null)}
+          onConfirm={() => action.mutateAsync("cancel")}
+        >
+          Finished rows are kept. The {plural(run.rows.pending + run.rows.running, "row")} without a result can be run
+          later with a retry.
+        </Confirm>
+      )}
+      {open === "delete" && (
+        <Confirm
+          title="Delete this run?"
+          action="Delete the run"
+          onClose={() => setOpen(null)}
+          onConfirm={async () => {
+            await rowmill.runs.delete(run.id);
+            await queries.invalidateQueries({ queryKey: ["runs", "list"] });
+            void navigate({ to: "/runs" });
+          }}
+        >
+          Its {plural(run.rows.succeeded, "output")} and {plural(run.rows.failed, "failure")} are deleted with it. This
+          cannot be undone.
+        </Confirm>
+      )}
+      {open === "retry" && (
+        <RetryDialog run={run} selection={{ type: left > 0 ? "unfinished" : "all" }} onClose={() => setOpen(null)} />
+      )}
+      {open === "settings" && <RunSettings run={run} onClose={() => setOpen(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,153 @@
+/** Files of a run: one click for the table that people want, and everything else behind it. */
+import { useMutation, useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { Body, Export } from "@rowmill/client";
+import { Download, FileSpreadsheet, Plus, Table2 } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { ErrorNotice, Notice, readError } from "../../components/notice.tsx";
+import { Empty } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { baseUrl, queries, rowmill } from "../../lib/client.ts";
+import { bytes, count, plural } from "../../lib/format.ts";
+import { runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+import { ExportDialog } from "./export-dialog.tsx";
+
+const POLL_MS = 1000;
+const isPending = ({ status }: Export): boolean => status === "queued" || status === "running";
+
+export function RunExports() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const mayWrite = useMay("exports:write");
+  const mayRead = useMay("exports:read");
+  const mayDownload = useMay("results:read");
+  const [isChoosing, setChoosing] = useState(false);
+  const key = ["runs", runId, "exports"];
+  const { data: list, error } = useQuery({
+    queryKey: key,
+    queryFn: async () => (await rowmill.exports.listForRun(runId)).data,
+    refetchInterval: ({ state }) => (state.data?.some(isPending) === true ? POLL_MS : false),
+    enabled: mayRead,
+  });
+  const create = useMutation({
+    mutationFn: (body: Body<"createExport">) => rowmill.exports.create(runId, body),
+    onSuccess: () => queries.invalidateQueries({ queryKey: key }),
+    onError: (problem) => toast(readError(problem).title, "bad"),
+  });
+  if (!mayRead)
+    return (
+      <Notice tone="info" title="Exports are hidden.">
+        Your key lacks the scope exports:read.
+      </Notice>
+    );
+  const flat = (format: "csv" | "parquet") => () => create.mutate({ type: "resolved_results", layout: "flat", format });
+  return (
+    <div className="flex flex-col gap-4">
+      {mayWrite && (
+        <div className="card flex flex-wrap items-center justify-between gap-3 px-5 py-4">
+          <div className="min-w-0 flex-1 basis-72">
+            <p className="font-semibold">One table with everything</p>
+            <p className="text-soft">
+              The columns of the input, the fields of the output, and the state of each row, over all retries:{" "}
+              {plural(run.rows.total, "line")}
+              {run.parentRunId === null ? "" : " or more"}.
+            </p>
+          </div>
+          <div className="flex flex-wrap gap-2">
+            <Button look="primary" icon={FileSpreadsheet} isBusy={create.isPending} onClick={flat("csv")}>
+              Flat CSV
+            </Button>
+            <Button icon={Table2} isBusy={create.isPending} onClick={flat("parquet")}>
+              Flat Parquet
+            </Button>
+            <Button look="quiet" icon={Plus} onClick={() => setChoosing(true)}>
+              Other files
+            </Button>
+          </div>
+        </div>
+      )}
+      {error !== null && <ErrorNotice error={error} />}
+      {list !== undefined && list.length === 0 && (
+        <Empty title="No files yet.">
+          A file is written in the background and kept for a week. It can be downloaded here as often as needed.
+        </Empty>
+      )}
+      {list !== undefined && list.length > 0 && (
+        <Table label="Exports" items={list} keyOf={({ id }) => id} columns={columns(mayDownload)} />
+      )}
+      {isChoosing && <ExportDialog onClose={() => setChoosing(false)} onCreate={(body) => create.mutateAsync(body)} />}
+    </div>
+  );
+}
+
+const TYPES: Record<Export["type"], string> = {
+  outputs: "Outputs",
+  failures: "Failures",
+  resolved_results: "Resolved results",
+  rows: "Rows",
+};
+
+const columns = (mayDownload: boolean): Column<Export>[] => [
+  {
+    id: "what",
+    head: "File",
+    cell: ({ type, format, compression, layout }) => (
+      <>
+        <span className="font-medium">{layout === "flat" ? "Flat table" : TYPES[type]}</span>
+        <span className="text-soft">
+          {" "}
+          {format}
+          {compression === "none" ? "" : `, ${compression}`}
+        </span>
+      </>
+    ),
+  },
+  {
+    id: "state",
+    head: "State",
+    cell: ({ status, error }) => (
+      <>
+        <State state={status} />
+        {error !== null && <p className="text-xs text-soft">{error.message}</p>}
+      </>
+    ),
+  },
+  {
+    id: "rows",
+    head: "Rows",
+    align: "right",
+    wide: true,
+    cell: ({ rowCount }) => (rowCount === null ? "–" : count(rowCount)),
+  },
+  {
+    id: "size",
+    head: "Size",
+    align: "right",
+    wide: true,
+    cell: ({ sizeBytes }) => (sizeBytes === null ? "–" : bytes(sizeBytes)),
+  },
+  { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+  {
+    id: "download",
+    head: <span className="sr-only">Download</span>,
+    align: "right",
+    cell: ({ id, status }) =>
+      status === "ready" &&
+      mayDownload && (
+        <a
+          className="inline-flex min-h-8 items-center gap-1.5 rounded-md border border-edge bg-surface px-3 font-medium hover:bg-raised"
+          href={`${baseUrl}v1/exports/${id}/download`}
+          download
+        >
+          <Download aria-hidden size={15} />
+          Download
+        </a>
+      ),
+  },
+];

@@ -1,0 +1,90 @@
+import { isTerminal } from "@rowmill/client";
+import type { Run } from "@rowmill/client";
+import type { ReactNode } from "react";
+import { Meter } from "../../components/meter.tsx";
+import { Time } from "../../components/time.tsx";
+import { count, decimal, duration, percent, plural, shortCount, usd } from "../../lib/format.ts";
+import { describeRows, describeScope, partsOf } from "../../lib/runs.ts";
+
+export function RunFacts({ run }: { run: Run }) {
+  const { rows, progress, usage, budget } = run;
+  const done = rows.succeeded + rows.failed;
+  return (
+    <section aria-label="Progress" className="card flex flex-col gap-4 px-5 py-4">
+      <div className="flex flex-col gap-2">
+        <div className="flex flex-wrap items-baseline justify-between gap-x-4">
+          <p className="text-2xl font-semibold tracking-[-0.02em] tabular-nums">
+            {percent(progress.percent)}
+            <span className="ml-2 text-sm font-normal tracking-normal text-soft">
+              {count(done)} of {plural(rows.total, "row")} done
+            </span>
+          </p>
+          <p className="text-soft tabular-nums">
+            {run.state === "running" && progress.etaSeconds !== null
+              ? `${duration(progress.etaSeconds)} left`
+              : run.finishedAt !== null && run.startedAt !== null
+                ? `took ${duration((new Date(run.finishedAt).getTime() - new Date(run.startedAt).getTime()) / 1000)}`
+                : ""}
+          </p>
+        </div>
+        <Meter parts={partsOf(rows)} total={rows.total} label={describeRows(rows)} className="h-2.5" />
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-xs text-soft">
+          <Legend color="bg-bar-good" text={`${count(rows.succeeded)} succeeded`} />
+          {rows.failed > 0 && <Legend color="bg-bar-bad" text={`${count(rows.failed)} failed`} />}
+          {rows.running > 0 && <Legend color="bg-bar-busy" text={`${count(rows.running)} in progress`} />}
+          {rows.pending > 0 && <Legend color="bg-line" text={`${count(rows.pending)} not begun`} />}
+          {rows.canceled > 0 && <Legend color="bg-line" text={`${count(rows.canceled)} canceled`} />}
+          {rows.skipped > 0 && <Legend color="bg-line" text={`${count(rows.skipped)} skipped`} />}
+        </ul>
+      </div>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-3 border-t border-line pt-4 sm:grid-cols-3 lg:grid-cols-6">
+        <Fact name="Speed">{progress.rowsPerSecond === null ? "–" : `${decimal(progress.rowsPerSecond)} rows/s`}</Fact>
+        <Fact name={budget === null ? "Cost" : "Cost and budget"}>
+          {usd(usage.costUsd)}
+          {budget !== null && <span className="text-soft"> of {usd(budget.maxCostUsd)}</span>}
+          {budget !== null && usage.costUsd !== null && (
+            <Meter
+              className="mt-1.5 h-1"
+              parts={[
+                {
+                  value: Number(usage.costUsd),
+                  look: Number(usage.costUsd) > 0.9 * Number(budget.maxCostUsd) ? "bad" : "quiet",
+                },
+              ]}
+              total={Number(budget.maxCostUsd)}
+              label={`${usd(usage.costUsd)} of ${usd(budget.maxCostUsd)} spent`}
+            />
+          )}
+        </Fact>
+        <Fact name="Tokens">
+          {usage.inputTokens + usage.outputTokens === 0
+            ? "–"
+            : `${shortCount(usage.inputTokens)} in, ${shortCount(usage.outputTokens)} out`}
+        </Fact>
+        <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
+        <Fact name="Scope">{describeScope(run)}</Fact>
+        <Fact name={isTerminal(run) ? "Ended" : "Started"}>
+          <Time at={isTerminal(run) ? run.finishedAt : run.startedAt} />
+        </Fact>
+      </dl>
+    </section>
+  );
+}
+
+function Legend({ color, text }: { color: string; text: string }) {
+  return (
+    <li className="flex items-center gap-1.5 tabular-nums">
+      <span aria-hidden className={`size-2 rounded-[2px] ${color}`} />
+      {text}
+    </li>
+  );
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-soft">{name}</dt>
+      <dd className="tabular-nums [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}

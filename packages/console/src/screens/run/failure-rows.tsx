@@ -1,0 +1,85 @@
+import type { Failure, FailureGroup, Run } from "@rowmill/client";
+import { useState } from "react";
+import { Grid } from "../../components/grid.tsx";
+import type { GridColumn } from "../../components/grid.tsx";
+import { Preview } from "../../components/value.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { count, preview } from "../../lib/format.ts";
+import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
+import { useSession } from "../../lib/session.ts";
+import { RowPanel } from "./row-panel.tsx";
+
+interface FailedRow extends Failure {
+  input?: Record<string, unknown>;
+}
+/** Rows that lie farther apart are read one by one when they are opened. */
+const MAX_SPAN = 1000;
+
+/** The rows of one cause. */
+export function FailureRows({ run, code }: { run: Run; code: FailureGroup["code"] }) {
+  const { scopes } = useSession();
+  const [open, setOpen] = useState<number | null>(null);
+  const rows = useRowsByCursor<FailedRow>(
+    ["runs", run.id, "failures", code],
+    async (cursor) => {
+      const { data, nextCursor } = await rowmill.runs.failures(run.id, { code, limit: PAGE_ROWS, cursor });
+      const [first, last] = [data[0]?.index ?? 0, data.at(-1)?.index ?? 0];
+      const span = last - first + 1;
+      const inputs =
+        scopes.includes("datasets:read") && span <= MAX_SPAN
+          ? (await rowmill.datasets.rows(run.datasetId, { fromIndex: first, limit: span })).data
+          : [];
+      const inputAt = new Map(inputs.map(({ index, data }) => [index, data]));
+      return {
+        data: data.map((failure) => ({
+          ...failure,
+          ...(inputAt.has(failure.index) && { input: inputAt.get(failure.index) ?? {} }),
+        })),
+        nextCursor,
+      };
+    },
+    true,
+  );
+  const indexAt = (at: number): number | undefined => rows.rowAt(at)?.index;
+  const openAt =
+    open === null ? undefined : Array.from({ length: rows.count }, (_, at) => at).find((at) => indexAt(at) === open);
+  return (
+    <div className="border-t border-line p-2">
+      <Grid
+        label={`Rows that failed with ${code}`}
+        count={rows.count}
+        columns={COLUMNS}
+        rowAt={rows.rowAt}
+        onSight={rows.onSight}
+        openAt={openAt}
+        onOpen={(at) => setOpen(indexAt(at) ?? null)}
+      />
+      {open !== null && (
+        <RowPanel
+          run={run}
+          index={open}
+          onClose={() => setOpen(null)}
+          onMove={(step) => setOpen((openAt === undefined ? undefined : indexAt(openAt + step)) ?? open)}
+        />
+      )}
+    </div>
+  );
+}
+
+const COLUMNS: GridColumn<FailedRow>[] = [
+  {
+    id: "index",
+    head: "Row",
+    width: "84px",
+    align: "right",
+    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+  },
+  {
+    id: "input",
+    head: "Input",
+    width: "minmax(200px, 1fr)",
+    cell: ({ input }) => (input === undefined ? <span className="text-soft">–</span> : <Preview value={input} />),
+  },
+  { id: "message", head: "What happened", width: "minmax(240px, 1.2fr)", cell: ({ message }) => preview(message) },
+  { id: "attempts", head: "Attempts", width: "84px", align: "right", cell: ({ attempts }) => attempts },
+];

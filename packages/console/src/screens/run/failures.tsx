@@ -1,0 +1,145 @@
+/** The failures by their cause: what happened, how often, what to do, and the retry of just that. */
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { isTerminal } from "@rowmill/client";
+import type { FailureGroup, Run } from "@rowmill/client";
+import { ClipboardCopy, Eye, RotateCcw } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Empty } from "../../components/page.tsx";
+import { toast } from "../../components/toast.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { copyText } from "../../lib/copy.ts";
+import { count, percent, plural, visible, words } from "../../lib/format.ts";
+import { isMoving, runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+import { RetryDialog } from "./retry-dialog.tsx";
+import { FailureRows } from "./failure-rows.tsx";
+
+const POLL_MS = 3000;
+
+export function RunFailures() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const { code } = useSearch({ from: "/frame/runs/$runId/failures" });
+  const navigate = useNavigate();
+  const mayRead = useMay("results:read");
+  const mayRetry = useMay("runs:write");
+  const [retried, setRetried] = useState<FailureGroup["code"] | null>(null);
+  const { data: groups, error } = useQuery({
+    queryKey: ["runs", runId, "failure-groups", isTerminal(run)],
+    queryFn: async () => (await rowmill.runs.failureGroups(runId, { limit: 100 })).data,
+    refetchInterval: isMoving(run) ? POLL_MS : false,
+    enabled: mayRead,
+  });
+  const { data: codes } = useQuery({
+    queryKey: ["error-codes"],
+    queryFn: () => rowmill.request("GET", "/v1/error-codes"),
+    staleTime: Infinity,
+  });
+  if (!mayRead)
+    return (
+      <Notice tone="info" title="Failures are hidden.">
+        Your key lacks the scope results:read.
+      </Notice>
+    );
+  if (error !== null) return <ErrorNotice error={error} />;
+  if (groups === undefined) return null;
+  if (groups.length === 0)
+    return (
+      <Empty title="No row has failed.">
+        {isTerminal(run)
+          ? "Every row that was tried has an output."
+          : "Failures appear here by their cause as soon as there are any."}
+      </Empty>
+    );
+  const actionOf = (group: FailureGroup): string | undefined =>
+    codes?.rowFailures.find((known) => known.code === group.code)?.action;
+  const isAsked = (group: FailureGroup): boolean => code === group.code;
+  return (
+    <div className="flex flex-col gap-3">
+      {groups.map((group) => (
+        <article key={`${group.code}${group.path}${group.retryable}`} className="card overflow-hidden">
+          <div className="flex flex-col gap-3 px-5 py-4">
+            <div className="flex flex-wrap items-start justify-between gap-3">
+              <div className="min-w-0 flex-1 basis-80">
+                <h3 className="text-base font-semibold">
+                  {words(group.code)}
+                  {group.path !== null && (
+                    <code className="ml-2 font-mono text-xs font-normal text-soft">{visible(group.path)}</code>
+                  )}
+                </h3>
+                <p className="text-soft">
+                  <strong className="font-semibold text-bad tabular-nums">{plural(group.count, "row")}</strong>
+                  {` · ${percent((100 * group.count) / Math.max(1, run.rows.failed))} of the failures · ${group.retryable ? "may pass with nothing changed" : "fails again while nothing is changed"}`}
+                </p>
+              </div>
+              <div className="flex flex-wrap gap-2">
+                <Button
+                  look="quiet"
+                  icon={ClipboardCopy}
+                  label="Copy as Markdown"
+                  onClick={() => void copyMarkdown(run, group)}
+                />
+                <Button
+                  icon={Eye}
+                  aria-expanded={isAsked(group)}
+                  onClick={() =>
+                    void navigate({
+                      to: "/runs/$runId/failures",
+                      params: { runId },
+                      search: isAsked(group) ? {} : { code: group.code },
+                      resetScroll: false,
+                    })
+                  }
+                >
+                  {isAsked(group) ? "Hide rows" : "Show rows"}
+                </Button>
+                {mayRetry && isTerminal(run) && (
+                  <Button look="primary" icon={RotateCcw} onClick={() => setRetried(group.code)}>
+                    Retry this cause
+                  </Button>
+                )}
+              </div>
+            </div>
+            <Meter
+              parts={[{ value: group.count, look: "bad" }]}
+              total={run.rows.failed}
+              label={`${count(group.count)} of ${count(run.rows.failed)} failures`}
+              className="h-1"
+            />
+            <blockquote className="max-h-40 overflow-auto border-l-2 border-edge pl-3 [overflow-wrap:anywhere] whitespace-pre-wrap">
+              <bdi>{visible(group.sample.message)}</bdi>
+              <span className="text-soft"> (row {count(group.sample.index)})</span>
+            </blockquote>
+            {actionOf(group) !== undefined && <p className="text-soft">{actionOf(group)?.replaceAll("`", "")}</p>}
+          </div>
+          {isAsked(group) && <FailureRows run={run} code={group.code} />}
+        </article>
+      ))}
+      {!isTerminal(run) && mayRetry && <p className="text-soft">A cause can be retried when the run has ended.</p>}
+      {retried !== null && (
+        <RetryDialog run={run} selection={{ type: "codes", codes: [retried] }} onClose={() => setRetried(null)} />
+      )}
+    </div>
+  );
+}
+
+async function copyMarkdown(run: Run, group: FailureGroup): Promise<void> {
+  await copyText(
+    [
+      `### ${words(group.code)}: ${plural(group.count, "row")}`,
+      "",
+      `- Run: \`${run.id}\`, job spec \`${run.jobSpecId}\` version ${run.jobSpecVersion}`,
+      `- Code: \`${group.code}\`${group.path === null ? "" : ` at \`${group.path}\``}, class ${group.class}, ${group.retryable ? "retryable" : "not retryable"}`,
+      `- Row ${group.sample.index} (\`${group.sample.datasetRowId}\`), ${group.sample.failedAt}:`,
+      "",
+      "```",
+      group.sample.message,
+      "```",
+    ].join("\n"),
+  );
+  toast("Copied as Markdown.");
+}

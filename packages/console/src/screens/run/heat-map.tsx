@@ -1,0 +1,183 @@
+/**
+ * Where the rows of a run stand: one cell a chunk, or neighbors together where there are more chunks than the map has room for. One
+ * canvas, whatever the number of cells; the arrow keys move over it, and Enter leads to the rows.
+ */
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Run, RunMap } from "@rowmill/client";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { KeyboardEvent } from "react";
+import { rowmill } from "../../lib/client.ts";
+import { count, plural } from "../../lib/format.ts";
+import { isMoving } from "../../lib/runs.ts";
+
+type Cell = RunMap["cells"][number];
+const MAX_CELLS = 2000;
+const LIVE_MS = 1500;
+const SQUARE = 11;
+const GAP = 2;
+/** Below this, cells share one line and its whole width. */
+const FEW = 100;
+const LINE_HEIGHT = 22;
+
+export function HeatMap({ run, isLive }: { run: Run; isLive: boolean }) {
+  const { data } = useQuery({
+    queryKey: ["runs", run.id, "map"],
+    queryFn: () => rowmill.runs.map(run.id, { cells: MAX_CELLS }),
+    refetchInterval: isLive && isMoving(run) ? LIVE_MS : false,
+    placeholderData: keepPreviousData,
+    // The last look shows the end.
+    ...(isLive ? {} : { staleTime: 0 }),
+  });
+  const cells = data?.cells ?? [];
+  return cells.length < 2 ? null : <Canvas run={run} cells={cells} />;
+}
+
+function Canvas({ run, cells }: { run: Run; cells: readonly Cell[] }) {
+  const ref = useRef<HTMLCanvasElement>(null);
+  const [width, setWidth] = useState(0);
+  const [at, setAt] = useState<number | null>(null);
+  const navigate = useNavigate();
+  const isFew = cells.length <= FEW;
+  const perLine = isFew ? cells.length : Math.max(1, Math.floor((width + GAP) / SQUARE));
+  const cellWidth = isFew ? width / cells.length : SQUARE;
+  const cellHeight = isFew ? LINE_HEIGHT : SQUARE;
+  const height = Math.ceil(cells.length / perLine) * cellHeight - (isFew ? 0 : GAP);
+
+  useLayoutEffect(() => {
+    const element = ref.current?.parentElement;
+    if (element === null || element === undefined) return;
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const canvas = ref.current;
+    const context = canvas?.getContext("2d");
+    if (canvas === null || context === null || context === undefined || width === 0) return;
+    const draw = (): void => {
+      const scale = devicePixelRatio;
+      canvas.width = Math.round(width * scale);
+      canvas.height = Math.round(height * scale);
+      context.scale(scale, scale);
+      const style = getComputedStyle(canvas);
+      const color = (name: string): string => style.getPropertyValue(name);
+      const [track, good, bad, busy, ink] = ["--track", "--good", "--bad", "--busy", "--ink"].map(color);
+      for (const [i, cell] of cells.entries()) {
+        const x = (i % perLine) * cellWidth;
+        const y = Math.floor(i / perLine) * cellHeight;
+        const w = cellWidth - (isFew ? (cellWidth > 6 ? GAP : 0.5) : GAP);
+        const h = cellHeight - (isFew ? 0 : GAP);
+        context.globalAlpha = 1;
+        context.fillStyle = track ?? "";
+        context.fillRect(x, y, w, h);
+        const done = (cell.succeeded + cell.failed) / cell.rows;
+        if (done > 0) {
+          context.globalAlpha = 0.35 + 0.65 * done;
+          context.fillStyle = good ?? "";
+          context.fillRect(x, y, w, h);
+        }
+        if (cell.failed > 0) {
+          // One failure in a chunk is seen, too.
+          const share = Math.max(0.22, cell.failed / Math.max(1, cell.succeeded + cell.failed));
+          context.globalAlpha = 1;
+          context.fillStyle = bad ?? "";
+          context.fillRect(x, y + h * (1 - share), w, h * share);
+        }
+        if (cell.runningChunks > 0) {
+          context.globalAlpha = 1;
+          context.strokeStyle = busy ?? "";
+          context.lineWidth = 2;
+          context.strokeRect(x + 1, y + 1, w - 2, h - 2);
+        }
+        if (i === at) {
+          context.globalAlpha = 1;
+          context.strokeStyle = ink ?? "";
+          context.lineWidth = 2;
+          context.strokeRect(x, y, w, h);
+        }
+      }
+    };
+    draw();
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    const observer = new MutationObserver(draw);
+    observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    scheme.addEventListener("change", draw);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener("change", draw);
+    };
+  }, [cells, width, height, perLine, cellWidth, cellHeight, isFew, at]);
+
+  const indexAt = (x: number, y: number): number | null => {
+    const i = Math.floor(y / cellHeight) * perLine + Math.min(perLine - 1, Math.floor(x / cellWidth));
+    return i >= 0 && i < cells.length ? i : null;
+  };
+  const open = (i: number | null): void => {
+    const cell = i === null ? undefined : cells[i];
+    if (cell === undefined) return;
+    void navigate({
+      to: "/runs/$runId",
+      params: { runId: run.id },
+      search: { from: String(cell.firstIndex) },
+      resetScroll: false,
+    });
+  };
+  function onKeyDown(event: KeyboardEvent): void {
+    const now = at ?? -1;
+    const steps: Record<string, number> = {
+      ArrowRight: now + 1,
+      ArrowLeft: now - 1,
+      ArrowDown: now + perLine,
+      ArrowUp: now - perLine,
+      Home: 0,
+      End: cells.length - 1,
+    };
+    const next = steps[event.key];
+    if (event.key === "Enter") open(at);
+    else if (next !== undefined) setAt(Math.min(cells.length - 1, Math.max(0, next)));
+    else return;
+    event.preventDefault();
+  }
+  const shown = at === null ? undefined : cells[at];
+  return (
+    <section aria-label="Map of the rows" className="flex flex-col gap-1.5">
+      <div
+        role="slider"
+        tabIndex={0}
+        aria-label="Position in the run; Enter shows its rows"
+        aria-valuemin={0}
+        aria-valuemax={cells.length - 1}
+        aria-valuenow={at ?? 0}
+        aria-valuetext={describe(cells[at ?? 0])}
+        onKeyDown={onKeyDown}
+        onBlur={() => setAt(null)}
+      >
+        <canvas
+          ref={ref}
+          style={{ width, height: Math.max(0, height) }}
+          className="block cursor-pointer [--bad:var(--color-bar-bad)] [--busy:var(--color-bar-busy)] [--good:var(--color-bar-good)] [--ink:var(--color-ink)] [--track:var(--color-line)]"
+          onMouseMove={({ nativeEvent }) => setAt(indexAt(nativeEvent.offsetX, nativeEvent.offsetY))}
+          onMouseLeave={() => setAt(null)}
+          onClick={({ nativeEvent }) => open(indexAt(nativeEvent.offsetX, nativeEvent.offsetY))}
+        />
+      </div>
+      <p className="text-xs text-soft tabular-nums">
+        {shown === undefined
+          ? `Each cell is ${cells[0]?.chunks === 1 ? "a chunk" : `${count(cells[0]?.chunks ?? 1)} chunks`} of up to ${plural(Math.max(...cells.slice(0, 50).map(({ rows }) => rows)), "row")}, in the order of the dataset.`
+          : describe(shown)}
+      </p>
+    </section>
+  );
+}
+
+function describe(cell: Cell | undefined): string {
+  if (cell === undefined) return "";
+  const left = cell.rows - cell.succeeded - cell.failed;
+  return [
+    `Rows ${count(cell.firstIndex)} to ${count(cell.lastIndex)}`,
+    `${count(cell.succeeded)} succeeded`,
+    ...(cell.failed > 0 ? [`${count(cell.failed)} failed`] : []),
+    ...(left > 0 ? [`${count(left)} ${cell.runningChunks > 0 ? "in progress" : "not begun"}`] : []),
+  ].join(" · ");
+}

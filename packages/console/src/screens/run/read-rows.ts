@@ -1,0 +1,40 @@
+/** Rows of a run with what went in and what came out, as far as the session may read them. */
+import type { Failure, Output, Run, RunRow } from "@rowmill/client";
+import { rowmill } from "../../lib/client.ts";
+import type { Scope } from "../../lib/session.ts";
+
+export interface RunRowView {
+  row: RunRow;
+  input?: Record<string, unknown>;
+  output?: Output;
+  failure?: Failure;
+}
+
+/** Beyond this, inputs and outputs of the page are not worth one request each: rows lie too far apart. */
+const MAX_SPAN = 1000;
+
+export async function withContents(run: Run, rows: readonly RunRow[], scopes: readonly Scope[]): Promise<RunRowView[]> {
+  const first = rows[0]?.index;
+  const last = rows.at(-1)?.index;
+  if (first === undefined || last === undefined) return [];
+  const span = last - first + 1;
+  const query = { fromIndex: first, limit: Math.min(MAX_SPAN, span) };
+  const mayRead = scopes.includes("results:read");
+  const has = (state: RunRow["state"]): boolean => rows.some((row) => row.state === state);
+  const [outputs, failures, inputs] = await Promise.all([
+    mayRead && has("succeeded") ? rowmill.runs.outputs(run.id, query).then(({ data }) => data) : [],
+    mayRead && has("failed") ? rowmill.runs.failures(run.id, query).then(({ data }) => data) : [],
+    scopes.includes("datasets:read") && span <= MAX_SPAN
+      ? rowmill.datasets.rows(run.datasetId, query).then(({ data }) => data)
+      : [],
+  ]);
+  const outputAt = new Map(outputs.map((output) => [output.index, output]));
+  const failureAt = new Map(failures.map((failure) => [failure.index, failure]));
+  const inputAt = new Map(inputs.map(({ index, data }) => [index, data]));
+  return rows.map((row) => {
+    const output = outputAt.get(row.index);
+    const failure = failureAt.get(row.index);
+    const input = inputAt.get(row.index);
+    return { row, ...(output && { output }), ...(failure && { failure }), ...(input && { input }) };
+  });
+}

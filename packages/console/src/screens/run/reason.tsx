@@ -1,0 +1,79 @@
+/** Why a run stands still, or was ended, as a sentence; with the button that cures it. */
+import { Link, useNavigate } from "@tanstack/react-router";
+import { isTerminal } from "@rowmill/client";
+import type { Run } from "@rowmill/client";
+import { useState } from "react";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { useMay } from "../../lib/session.ts";
+import { useRunAction } from "./actions.tsx";
+import { RunSettings } from "./settings-dialog.tsx";
+
+const BREAKER = ["breaker_open", "batch_refused"];
+
+export function RunReason({ run }: { run: Run }) {
+  const mayWrite = useMay("runs:write");
+  const action = useRunAction(run);
+  const navigate = useNavigate();
+  const [isRaising, setRaising] = useState(false);
+  const { stateReason, stateReasonMessage, error } = run;
+  if (stateReason === null && error === null) return null;
+  if (stateReason === "by_user" && run.state === "paused") return null;
+  const actions = run.nextSteps.map((step) => step.action);
+  const isBlocked = stateReason !== null && BREAKER.includes(stateReason);
+  return (
+    <>
+      <Notice
+        tone={isTerminal(run) ? "bad" : stateReason === "waiting_for_capacity" ? "info" : "warn"}
+        title={stateReasonMessage ?? error?.message ?? ""}
+        actions={
+          mayWrite && (
+            <>
+              {actions.includes("raise_budget") && (
+                <Button look="primary" onClick={() => setRaising(true)}>
+                  Raise the budget
+                </Button>
+              )}
+              {actions.includes("read_failures") && (
+                <ButtonLink to="/runs/$runId/failures" params={{ runId: run.id }}>
+                  Read the failures
+                </ButtonLink>
+              )}
+              {isBlocked && (
+                <ButtonLink to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }}>
+                  Open the job spec
+                </ButtonLink>
+              )}
+              {actions.includes("resume") && !actions.includes("raise_budget") && (
+                <Button isBusy={action.isPending} onClick={() => action.mutate("resume")}>
+                  Resume
+                </Button>
+              )}
+            </>
+          )
+        }
+      >
+        {error !== null && stateReasonMessage !== null && error.message !== stateReasonMessage && (
+          <p>{error.message}</p>
+        )}
+        {stateReason === "waiting_for_capacity" && (
+          <p>
+            <Link to="/runs" search={{ state: "running,queued,canceling" }} className="link">
+              Runs in progress
+            </Link>
+          </p>
+        )}
+      </Notice>
+      {isRaising && (
+        <RunSettings
+          run={run}
+          resumes
+          onClose={() => {
+            setRaising(false);
+            void navigate({ to: ".", replace: true });
+          }}
+        />
+      )}
+    </>
+  );
+}

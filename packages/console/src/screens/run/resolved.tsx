@@ -1,0 +1,135 @@
+/** One result per row over the whole family: what the data is worth after all retries. */
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { ResolvedResult } from "@rowmill/client";
+import { Grid } from "../../components/grid.tsx";
+import type { GridColumn } from "../../components/grid.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Empty } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Preview } from "../../components/value.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { count, preview, words } from "../../lib/format.ts";
+import { PAGE_ROWS, useRowsByCursor } from "../../lib/row-pages.ts";
+import { runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+import { RowPanel } from "./row-panel.tsx";
+
+const STATES = ["succeeded", "failed", "pending", "canceled", "skipped"] as const;
+
+export function RunResolved() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const { state, row } = useSearch({ from: "/frame/runs/$runId/resolved" });
+  const navigate = useNavigate();
+  const mayRead = useMay("results:read");
+  const { data: lineage } = useQuery({
+    queryKey: ["runs", runId, "lineage"],
+    queryFn: () => rowmill.runs.lineage(runId),
+  });
+  const rows = useRowsByCursor<ResolvedResult>(
+    ["runs", runId, "resolved", state, run.state],
+    async (cursor) => {
+      const query = { resultState: state as ResolvedResult["resultState"] | undefined, limit: PAGE_ROWS, cursor };
+      const { data, nextCursor } = await rowmill.runs.resolvedResults(runId, query);
+      return { data, nextCursor };
+    },
+    mayRead,
+  );
+  if (!mayRead)
+    return (
+      <Notice tone="info" title="Results are hidden.">
+        Your key lacks the scope results:read.
+      </Notice>
+    );
+  const set = (change: { state?: string | undefined; row?: string | undefined }): void =>
+    void navigate({
+      to: "/runs/$runId/resolved",
+      params: { runId },
+      search: { state, row, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  const numberOf = (id: string | null): number | undefined =>
+    lineage?.runs.find((member) => member.id === id)?.retryNumber;
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <select
+          aria-label="State of the results"
+          className="input w-auto"
+          value={state ?? ""}
+          onChange={({ target }) => set({ state: target.value || undefined })}
+        >
+          <option value="">All states</option>
+          {STATES.map((name) => (
+            <option key={name} value={name}>
+              {words(name)}
+            </option>
+          ))}
+        </select>
+        <p className="text-soft">
+          One result for each row, over{" "}
+          {lineage === undefined ? "all runs" : lineage.runs.length === 1 ? "this run" : `${lineage.runs.length} runs`}{" "}
+          of the family. A failure never hides an earlier success.
+        </p>
+      </div>
+      {rows.error !== null && <ErrorNotice error={rows.error} />}
+      {rows.count === 0 && !rows.isLoading && rows.error === null ? (
+        <Empty title="No results here.">No row is in this state.</Empty>
+      ) : (
+        <Grid
+          label="Resolved results"
+          count={rows.count}
+          columns={columns(numberOf)}
+          rowAt={rows.rowAt}
+          onSight={rows.onSight}
+          onOpen={(at) => set({ row: String(rows.rowAt(at)?.index ?? "") })}
+        />
+      )}
+      {row !== undefined && row !== "" && (
+        <RowPanel run={run} index={Number(row)} onClose={() => set({ row: undefined })} />
+      )}
+    </div>
+  );
+}
+
+const columns = (numberOf: (id: string | null) => number | undefined): GridColumn<ResolvedResult>[] => [
+  {
+    id: "index",
+    head: "Row",
+    width: "84px",
+    align: "right",
+    cell: ({ index }) => <span className="text-soft">{count(index)}</span>,
+  },
+  { id: "state", head: "State", width: "128px", cell: ({ resultState }) => <State state={resultState} /> },
+  {
+    id: "result",
+    head: "Result",
+    width: "minmax(280px, 1fr)",
+    cell: ({ output, failure }) =>
+      output !== undefined ? (
+        <Preview value={output.data} />
+      ) : failure !== undefined ? (
+        <span>
+          <span className="font-medium text-bad">{words(failure.code)}</span>{" "}
+          <span className="text-soft">{preview(failure.message)}</span>
+        </span>
+      ) : (
+        <span className="text-soft">–</span>
+      ),
+  },
+  {
+    id: "run",
+    head: "From",
+    width: "110px",
+    cell: ({ runId }) => {
+      const number = numberOf(runId);
+      return (
+        <span className="text-soft">
+          {runId === null || number === undefined ? "–" : number === 0 ? "First run" : `Retry ${number}`}
+        </span>
+      );
+    },
+  },
+];

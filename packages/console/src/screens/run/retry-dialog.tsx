@@ -1,0 +1,122 @@
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Lineage, Run } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { EstimateFacts } from "../../components/estimate.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { plural, usd } from "../../lib/format.ts";
+import { describeSelection } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+
+export type Selection = NonNullable<Lineage["runs"][number]["selection"]>;
+
+const SELECTIONS = {
+  unfinished: "Everything without a result: failed, canceled, never begun",
+  failures: "All failed rows",
+  retryable_failures: "Failures that may pass with nothing changed",
+  all: "All rows once more",
+} as const;
+type SelectionName = keyof typeof SELECTIONS;
+
+/** What is retried, how many rows that is and what it costs, before anything begins. */
+export function RetryDialog({ run, selection, onClose }: { run: Run; selection: Selection; onClose: () => void }) {
+  const isFixed = selection.type === "codes" || selection.type === "rows";
+  const [chosen, setChosen] = useState<SelectionName>(isFixed ? "failures" : selection.type);
+  const [version, setVersion] = useState(String(run.jobSpecVersion));
+  const [budget, setBudget] = useState("");
+  const maySpecs = useMay("job_specs:read");
+  const navigate = useNavigate();
+  const body = {
+    selection: isFixed ? selection : { type: chosen },
+    jobSpecVersion: Number(version),
+    ...(budget === "" ? {} : { budget: { maxCostUsd: budget } }),
+  };
+  const estimate = useQuery({
+    queryKey: ["runs", run.id, "retry-estimate", body],
+    queryFn: () => rowmill.runs.estimateRetry(run.id, body),
+    retry: false,
+  });
+  const { data: spec } = useQuery({
+    queryKey: ["job-specs", run.jobSpecId],
+    queryFn: () => rowmill.jobSpecs.get(run.jobSpecId),
+    enabled: maySpecs,
+  });
+  const start = useMutation({
+    mutationFn: () => rowmill.runs.retry(run.id, body),
+    onSuccess: (made) => {
+      void queries.invalidateQueries({ queryKey: ["runs"] });
+      onClose();
+      void navigate({ to: "/runs/$runId", params: { runId: made.id } });
+    },
+  });
+  const rows = estimate.data?.rows;
+  const cost = estimate.data?.estimate.costUsd;
+  return (
+    <Dialog
+      title={isFixed ? describeSelection(selection) : "Retry rows"}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={rows === undefined}
+            isBusy={start.isPending || estimate.isFetching}
+            onClick={() => start.mutate()}
+          >
+            {rows === undefined
+              ? "Retry"
+              : `Retry ${plural(rows, "row")}${cost === null || cost === undefined ? "" : `, about ${usd(cost.expected)}`}`}
+          </Button>
+        </>
+      }
+    >
+      {!isFixed && (
+        <Field label="Rows">
+          <select className="input" value={chosen} onChange={(event) => setChosen(event.target.value as SelectionName)}>
+            {Object.entries(SELECTIONS).map(([name, label]) => (
+              <option key={name} value={name}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </Field>
+      )}
+      <div className="grid grid-cols-2 gap-4">
+        <Field
+          label="Job spec version"
+          hint={
+            spec !== undefined && spec.latestVersion > run.jobSpecVersion
+              ? `The newest is ${spec.latestVersion}.`
+              : undefined
+          }
+        >
+          <select className="input" value={version} onChange={(event) => setVersion(event.target.value)}>
+            {Array.from({ length: Math.max(spec?.latestVersion ?? 0, run.jobSpecVersion) }, (_, i) => String(i + 1))
+              .toReversed()
+              .map((number) => (
+                <option key={number} value={number}>
+                  {number}
+                  {Number(number) === run.jobSpecVersion ? " (of this run)" : ""}
+                </option>
+              ))}
+          </select>
+        </Field>
+        <Field label="Budget in US dollars" hint="Empty: none.">
+          <input
+            className="input"
+            inputMode="decimal"
+            value={budget}
+            onChange={(event) => setBudget(event.target.value)}
+          />
+        </Field>
+      </div>
+      {estimate.error !== null ? <ErrorNotice error={estimate.error} /> : <EstimateFacts estimate={estimate.data} />}
+      {start.error !== null && <ErrorNotice error={start.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,203 @@
+/** One row whole: what went in, what came out, and every attempt and call for it over the whole family of the run. */
+import { useQueries, useQuery } from "@tanstack/react-query";
+import type { Failure, Output, Run, RunRow } from "@rowmill/client";
+import { ChevronDown, ChevronUp } from "lucide-react";
+import { Button, ButtonLink } from "../../components/button.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Notice } from "../../components/notice.tsx";
+import { State } from "../../components/state.tsx";
+import { Time } from "../../components/time.tsx";
+import { Value } from "../../components/value.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { count, duration, plural, shortCount, usd, words } from "../../lib/format.ts";
+import { describeSelection } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+
+export function RowPanel({
+  run,
+  index,
+  onClose,
+  onMove,
+}: {
+  run: Run;
+  index: number;
+  onClose: () => void;
+  onMove?: (step: number) => void;
+}) {
+  const mayInput = useMay("datasets:read");
+  const mayResults = useMay("results:read");
+  const { data: input } = useQuery({
+    queryKey: ["datasets", run.datasetId, "row", index],
+    queryFn: async () => (await rowmill.datasets.rows(run.datasetId, { fromIndex: index, limit: 1 })).data[0] ?? null,
+    enabled: mayInput,
+    staleTime: Infinity,
+  });
+  const { data: lineage } = useQuery({
+    queryKey: ["runs", run.id, "lineage"],
+    queryFn: () => rowmill.runs.lineage(run.id),
+  });
+  const family = [...(lineage?.runs ?? [])].sort((a, b) => (a.id < b.id ? 1 : -1));
+  const attempts = useQueries({
+    queries: family.map(({ id }) => ({
+      queryKey: ["runs", id, "row", index, run.rows.succeeded + run.rows.failed],
+      queryFn: () => readAttempt(id, index, mayResults),
+    })),
+  });
+  const own = attempts[family.findIndex(({ id }) => id === run.id)]?.data;
+  return (
+    <Dialog
+      side
+      width="max-w-xl"
+      title={
+        <span className="flex flex-wrap items-center gap-x-3">
+          Row {count(index)}
+          {own !== undefined && own !== null && <State state={own.row.state} />}
+        </span>
+      }
+      onClose={onClose}
+      footer={
+        <div className="flex w-full items-center justify-between">
+          {own ? (
+            <Copy text={own.row.datasetRowId} label="Copy the row's id">
+              {own.row.datasetRowId}
+            </Copy>
+          ) : (
+            <span />
+          )}
+          {onMove !== undefined && (
+            <span className="flex gap-1">
+              <Button icon={ChevronUp} label="Previous row" onClick={() => onMove(-1)} />
+              <Button icon={ChevronDown} label="Next row" onClick={() => onMove(1)} />
+            </span>
+          )}
+        </div>
+      }
+    >
+      {own?.failure !== undefined && <FailureNotice failure={own.failure} />}
+      {own?.output !== undefined && <Value value={own.output.data} label="Output" />}
+      {!mayResults && (
+        <Notice tone="info" title="Outputs are hidden.">
+          Your key lacks the scope results:read.
+        </Notice>
+      )}
+      {input !== undefined && input !== null && <Value value={input.data} label="Input" />}
+      {!mayInput && (
+        <Notice tone="info" title="The input is hidden.">
+          Your key lacks the scope datasets:read.
+        </Notice>
+      )}
+      <section className="flex flex-col gap-2">
+        <h3 className="font-medium">{family.length > 1 ? "In all runs of the family" : "Attempts and calls"}</h3>
+        {family.map((member, i) => {
+          const attempt = attempts[i]?.data;
+          if (attempt === undefined || attempt === null) return null;
+          return (
+            <div key={member.id} className="card px-3 py-2">
+              <div className="flex flex-wrap items-center justify-between gap-2">
+                <span className="font-medium">
+                  {member.selection === null
+                    ? "First run"
+                    : `${describeSelection(member.selection)} (${member.retryNumber})`}
+                </span>
+                <State state={attempt.row.state} />
+              </div>
+              <p className="text-xs text-soft">
+                {plural(attempt.row.attempts, "attempt")}
+                {attempt.row.durationMs !== null && ` · ${duration(attempt.row.durationMs / 1000)}`}
+                {attempt.row.finishedAt !== null && (
+                  <>
+                    {" · "}
+                    <Time at={attempt.row.finishedAt} />
+                  </>
+                )}
+              </p>
+              {member.id !== run.id && attempt.row.error !== null && (
+                <p className="mt-1 text-bad">{attempt.row.error.message}</p>
+              )}
+              <Calls usage={(attempt.output ?? attempt.failure)?.usage ?? null} />
+              {member.id !== run.id && (
+                <ButtonLink
+                  look="quiet"
+                  className="mt-1 -ml-3"
+                  to="/runs/$runId"
+                  params={{ runId: member.id }}
+                  search={{ row: String(index) }}
+                >
+                  Open in that run
+                </ButtonLink>
+              )}
+            </div>
+          );
+        })}
+      </section>
+    </Dialog>
+  );
+}
+
+interface Attempt {
+  row: RunRow;
+  output?: Output;
+  failure?: Failure;
+}
+
+/** Null where the run does not have the row. */
+async function readAttempt(runId: string, index: number, mayResults: boolean): Promise<Attempt | null> {
+  const query = { fromIndex: index, limit: 1 };
+  const row = (await rowmill.runs.rows(runId, query)).data[0];
+  if (row?.index !== index) return null;
+  const output =
+    mayResults && row.state === "succeeded" ? (await rowmill.runs.outputs(runId, query)).data[0] : undefined;
+  const failure =
+    mayResults && row.state === "failed" ? (await rowmill.runs.failures(runId, query)).data[0] : undefined;
+  return { row, ...(output && { output }), ...(failure && { failure }) };
+}
+
+function FailureNotice({ failure }: { failure: Failure }) {
+  return (
+    <Notice tone="bad" title={words(failure.code)}>
+      <p className="whitespace-pre-wrap">{failure.message}</p>
+      {failure.details !== null && Object.keys(failure.details).length > 0 && (
+        <pre className="mt-1 max-h-48 overflow-auto font-mono text-xs whitespace-pre-wrap">
+          {JSON.stringify(failure.details, null, 2)}
+        </pre>
+      )}
+      <p className="mt-1 text-xs">
+        {failure.retryable ? "It may pass with nothing changed." : "It fails again while nothing is changed."}
+      </p>
+    </Notice>
+  );
+}
+
+function Calls({ usage }: { usage: Output["usage"] }) {
+  if (usage === null) return null;
+  if (usage.cached === true)
+    return <p className="text-xs text-soft">Taken from an earlier result: nothing was called.</p>;
+  const calls = usage.calls ?? [];
+  if (calls.length === 0) return null;
+  return (
+    <table className="mt-1.5 w-full text-xs">
+      <thead>
+        <tr className="text-left text-soft">
+          <th className="font-medium">Call</th>
+          <th className="text-right font-medium">Tokens in</th>
+          <th className="text-right font-medium">out</th>
+          <th className="text-right font-medium">Cost</th>
+        </tr>
+      </thead>
+      <tbody>
+        {calls.map((call, i) => (
+          <tr key={i}>
+            <td className="py-0.5 [overflow-wrap:anywhere]">
+              {call.reportedModel ?? call.model ?? "request"}
+              {call.code !== undefined && <span className="text-bad"> {words(call.code)}</span>}
+            </td>
+            <td className="text-right">{call.inputTokens === undefined ? "–" : shortCount(call.inputTokens)}</td>
+            <td className="text-right">{call.outputTokens === undefined ? "–" : shortCount(call.outputTokens)}</td>
+            <td className="text-right">{call.costUsd === undefined ? "–" : usd(call.costUsd)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,212 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import type { Run, RunRow } from "@rowmill/client";
+import { isTerminal } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Grid } from "../../components/grid.tsx";
+import type { GridColumn } from "../../components/grid.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { Empty } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Preview } from "../../components/value.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { count, duration, words } from "../../lib/format.ts";
+import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
+import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
+import { useSession } from "../../lib/session.ts";
+import { withContents } from "./read-rows.ts";
+import type { RunRowView } from "./read-rows.ts";
+import { RowPanel } from "./row-panel.tsx";
+
+const STATES = ["succeeded", "failed", "running", "pending", "canceled", "skipped"] as const;
+const POLL_MS = 2500;
+
+export function RunRows() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const search = useSearch({ from: "/frame/runs/$runId/" });
+  const navigate = useNavigate();
+  const set = (change: Partial<typeof search>): void =>
+    void navigate({
+      to: "/runs/$runId",
+      params: { runId },
+      search: { ...search, ...change },
+      replace: true,
+      resetScroll: false,
+    });
+  const range = rangeOf(run);
+  const isByPosition = range !== undefined && search.state === undefined && search.code === undefined;
+  const from = Number(search.from ?? range?.from ?? 0);
+  const byPosition = usePositions(run, isByPosition ? range : undefined);
+  const byCursor = useCursors(run, search.state, search.code, from, !isByPosition);
+  const rows = isByPosition ? byPosition : byCursor;
+  const openIndex = search.row === undefined ? undefined : Number(search.row);
+  const openAt = openIndex === undefined ? undefined : isByPosition ? openIndex - range.from : findAt(rows, openIndex);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-2">
+        <select
+          aria-label="State of the rows"
+          className="input w-auto"
+          value={search.state ?? ""}
+          onChange={({ target }) => set({ state: target.value || undefined, from: undefined })}
+        >
+          <option value="">All states</option>
+          {STATES.map((state) => (
+            <option key={state} value={state}>
+              {words(state)} ({count(run.rows[state])})
+            </option>
+          ))}
+        </select>
+        {search.code !== undefined && (
+          <Button look="quiet" onClick={() => set({ code: undefined })}>
+            Code {search.code} ✕
+          </Button>
+        )}
+        <GoTo key={search.from} from={search.from} onGo={(index) => set({ from: index })} />
+      </div>
+      {rows.error !== null && <ErrorNotice error={rows.error} />}
+      {rows.count === 0 && !rows.isLoading && rows.error === null ? (
+        <Empty title="No rows here.">
+          {search.state === undefined ? "The run has no rows." : "No row of the run is in this state."}
+        </Empty>
+      ) : (
+        <Grid
+          label="Rows of the run"
+          count={rows.count}
+          columns={COLUMNS}
+          rowAt={rows.rowAt}
+          onSight={rows.onSight}
+          startAt={isByPosition ? Math.min(Math.max(0, from - range.from), Math.max(0, rows.count - 1)) : 0}
+          openAt={openAt}
+          onOpen={(at) => {
+            const index = isByPosition ? range.from + at : rows.rowAt(at)?.row.index;
+            if (index !== undefined) set({ row: String(index) });
+          }}
+          minWidth={880}
+        />
+      )}
+      {openIndex !== undefined && (
+        <RowPanel
+          run={run}
+          index={openIndex}
+          onClose={() => set({ row: undefined })}
+          {...(openAt === undefined
+            ? {}
+            : {
+                onMove: (step: number) => {
+                  const next = isByPosition ? openIndex + step : rows.rowAt(openAt + step)?.row.index;
+                  if (next !== undefined && next >= 0 && (!isByPosition || next < range.from + range.count))
+                    set({ row: String(next) });
+                },
+              })}
+        />
+      )}
+    </div>
+  );
+}
+
+function usePositions(run: Run, range: { from: number; count: number } | undefined) {
+  const { scopes } = useSession();
+  return useRowsByPosition<RunRowView>(
+    ["runs", run.id, "rows", isTerminal(run)],
+    range?.count ?? 0,
+    async (page) => {
+      const { data } = await rowmill.runs.rows(run.id, {
+        fromIndex: (range?.from ?? 0) + page * PAGE_ROWS,
+        limit: PAGE_ROWS,
+      });
+      return withContents(run, data, scopes);
+    },
+    isMoving(run) ? POLL_MS : false,
+  );
+}
+
+function useCursors(run: Run, state: string | undefined, code: string | undefined, from: number, isEnabled: boolean) {
+  const { scopes } = useSession();
+  return useRowsByCursor<RunRowView>(
+    ["runs", run.id, "rows", state, code, from, isTerminal(run)],
+    async (cursor) => {
+      const query = { state: state as RunRow["state"] | undefined, code, fromIndex: from, limit: PAGE_ROWS, cursor };
+      const { data, nextCursor } = await rowmill.runs.rows(run.id, query);
+      return { data: await withContents(run, data, scopes), nextCursor };
+    },
+    isEnabled,
+  );
+}
+
+function findAt(
+  rows: { count: number; rowAt: (at: number) => RunRowView | undefined },
+  index: number,
+): number | undefined {
+  for (let at = 0; at < rows.count; at++) if (rows.rowAt(at)?.row.index === index) return at;
+  return undefined;
+}
+
+function GoTo({ from, onGo }: { from: string | undefined; onGo: (index: string | undefined) => void }) {
+  const [text, setText] = useState(from ?? "");
+  return (
+    <form
+      className="flex gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onGo(/^\d{1,9}$/.test(text) ? text : undefined);
+      }}
+    >
+      <input
+        aria-label="Go to row"
+        className="input w-32!"
+        inputMode="numeric"
+        placeholder="Go to row"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+      />
+      <Button type="submit">Go</Button>
+    </form>
+  );
+}
+
+const COLUMNS: GridColumn<RunRowView>[] = [
+  {
+    id: "index",
+    head: "Row",
+    width: "84px",
+    align: "right",
+    cell: ({ row }) => <span className="text-soft">{count(row.index)}</span>,
+  },
+  { id: "state", head: "State", width: "128px", cell: ({ row }) => <State state={row.state} /> },
+  { id: "input", head: "Input", width: "minmax(220px, 1fr)", cell: (view) => <Input view={view} /> },
+  { id: "output", head: "Output", width: "minmax(220px, 1fr)", cell: (view) => <Result view={view} /> },
+  {
+    id: "attempts",
+    head: "Attempts",
+    width: "84px",
+    align: "right",
+    cell: ({ row }) => (row.attempts === 0 ? "–" : row.attempts),
+  },
+  {
+    id: "time",
+    head: "Time",
+    width: "88px",
+    align: "right",
+    cell: ({ row }) => (row.durationMs === null ? "–" : duration(row.durationMs / 1000)),
+  },
+];
+
+/** Of a row that lies too far from its neighbors to come with their page. */
+function Input({ view }: { view: RunRowView }) {
+  return view.input === undefined ? <span className="text-soft">–</span> : <Preview value={view.input} />;
+}
+
+function Result({ view: { row, output, failure } }: { view: RunRowView }) {
+  if (output !== undefined) return <Preview value={output.data} />;
+  const error = failure ?? row.error;
+  if (error === null) return <span className="text-soft">–</span>;
+  return (
+    <span>
+      <span className="font-medium text-bad">{words(error.code)}</span>{" "}
+      <span className="text-soft">{error.message}</span>
+    </span>
+  );
+}

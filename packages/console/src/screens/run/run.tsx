@@ -1,0 +1,46 @@
+import { useSuspenseQuery } from "@tanstack/react-query";
+import { Link, Outlet, useParams } from "@tanstack/react-router";
+import { isTerminal } from "@rowmill/client";
+import { Page } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Copy } from "../../components/copy.tsx";
+import { titleOf, useNames } from "../../lib/names.ts";
+import { runQuery } from "../../lib/runs.ts";
+import { RunActions } from "./actions.tsx";
+import { RunFacts } from "./facts.tsx";
+import { HeatMap } from "./heat-map.tsx";
+import { RunReason } from "./reason.tsx";
+import { RunTabs } from "./tabs.tsx";
+
+export function RunScreen() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const nameOf = useNames();
+  const title = titleOf(run, nameOf);
+  return (
+    <Page
+      trail={
+        <Link to="/runs" className="link">
+          Runs
+        </Link>
+      }
+      title={title}
+      tabTitle={title}
+      lead={
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <State state={run.state} />
+          <Copy text={run.id} label="Copy the id">
+            {run.id}
+          </Copy>
+        </div>
+      }
+      actions={<RunActions run={run} />}
+    >
+      <RunReason run={run} />
+      <RunFacts run={run} />
+      <HeatMap run={run} isLive={!isTerminal(run)} />
+      <RunTabs run={run} />
+      <Outlet />
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+/** What the run applied to each row; for a retry with another version, what is different from its parent's. */
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { Link, useParams } from "@tanstack/react-router";
+import { Difference } from "../../components/difference.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Section } from "../../components/page.tsx";
+import { Value } from "../../components/value.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
+import { definitionOf } from "../../lib/specs.ts";
+
+export function RunSpec() {
+  const { runId } = useParams({ from: "/frame/runs/$runId" });
+  const { data: run } = useSuspenseQuery(runQuery(runId));
+  const may = useMay("job_specs:read");
+  const version = useQuery({
+    queryKey: ["job-specs", run.jobSpecId, "versions", run.jobSpecVersion],
+    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, run.jobSpecVersion),
+    staleTime: Infinity,
+    enabled: may,
+  });
+  const parent = useQuery({ ...runQuery(run.parentRunId ?? ""), enabled: run.parentRunId !== null });
+  const parentVersion = parent.data?.jobSpecVersion;
+  const before = useQuery({
+    queryKey: ["job-specs", run.jobSpecId, "versions", parentVersion],
+    queryFn: () => rowmill.jobSpecs.versions.get(run.jobSpecId, parentVersion ?? 1),
+    staleTime: Infinity,
+    enabled: may && parentVersion !== undefined && parentVersion !== run.jobSpecVersion,
+  });
+  if (!may)
+    return (
+      <Notice tone="info" title="Job specs are hidden.">
+        Your key lacks the scope job_specs:read.
+      </Notice>
+    );
+  if (version.error !== null) return <ErrorNotice error={version.error} />;
+  if (version.data === undefined) return null;
+  return (
+    <div className="flex flex-col gap-5">
+      {before.data !== undefined && (
+        <Section title={`What is different from version ${before.data.version}, which the parent used`}>
+          <Difference before={definitionOf(before.data)} after={definitionOf(version.data)} />
+        </Section>
+      )}
+      <Section
+        title={`Version ${run.jobSpecVersion}`}
+        actions={
+          <Link to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }} className="link">
+            Open the job spec
+          </Link>
+        }
+      >
+        <Value value={definitionOf(version.data)} label="Definition" />
+      </Section>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+/**
+ * The cookie of a browser's session. Scripts cannot read it (`HttpOnly`), and pages of other sites cannot send it
+ * (`SameSite=Strict`). Cookies do not tell ports apart, so that the name has the port: two services on one machine do not sign
+ * each other's users out.
+ */
+import type { IncomingHttpHeaders } from "node:http";
+import { ApiError } from "../http/errors.ts";
+
+/** A cookie header of a browser with many cookies; a longer one is not searched. */
+const MAX_COOKIE_HEADER_LENGTH = 16_384;
+
+export function sessionTokenIn(header: string | undefined, publicUrl: string): string | undefined {
+  if (header === undefined || header.length > MAX_COOKIE_HEADER_LENGTH) return undefined;
+  const name = `${placeOf(publicUrl).name}=`;
+  return header
+    .split(";")
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(name) && part.length > name.length)
+    ?.slice(name.length);
+}
+
+export const cookieOf = (token: string, expiresAt: Date, publicUrl: string): string =>
+  `${placeOf(publicUrl).name}=${token}; Expires=${expiresAt.toUTCString()}; ${attributesOf(publicUrl)}`;
+
+export const clearedCookie = (publicUrl: string): string =>
+  `${placeOf(publicUrl).name}=; Max-Age=0; ${attributesOf(publicUrl)}`;
+
+/**
+ * A page of another origin in the same site (another port, another name below one domain) has the cookie sent, too: a request
+ * that changes something must come from a page of the service. Throws `origin_not_allowed`.
+ */
+export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): void {
+  const { origin, host } = headers;
+  if (origin !== undefined && URL.canParse(origin)) {
+    const asked = new URL(origin);
+    if (asked.origin === new URL(publicUrl).origin || asked.host === host) return;
+  }
+  throw new ApiError(
+    "origin_not_allowed",
+    `The cookie of a session is accepted from pages of this service only (${new URL(publicUrl).origin}); send an API key in place of it.`,
+  );
+}
+
+function placeOf(publicUrl: string): { name: string; path: string; isSecure: boolean } {
+  const { port, pathname, protocol } = new URL(publicUrl);
+  return {
+    name: port === "" ? "rowmill_session" : `rowmill_session_${port}`,
+    path: pathname.endsWith("/") ? pathname : `${pathname}/`,
+    isSecure: protocol === "https:",
+  };
+}
+
+function attributesOf(publicUrl: string): string {
+  const { path, isSecure } = placeOf(publicUrl);
+  return `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
+}

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { CreatedApiKey } from "@rowmill/contract/api-keys";
+import type { Session } from "@rowmill/contract/sessions";
+import type { ApiAnswer } from "../../testing/api.ts";
+import { startTestService } from "../../testing/service.ts";
+import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
+
+let service: TestService;
+let tenant: TestOrganization;
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.newOrganization();
+});
+
+const signIn = (body: object, headers: Record<string, string> = {}, of = service) =>
+  of.api<Session>("PUT", "/v1/session", { key: null, body, headers });
+const withKey = (apiKey: string) => signIn({ by: "api_key", apiKey });
+const cookieOf = ({ headers }: ApiAnswer<unknown>): string => headers["set-cookie"]?.split(";", 1)[0] ?? "";
+const ask = (method: string, path: string, cookie: string, origin: string | null = service.url, body?: object) =>
+  tenant.api(method, path, {
+    key: null,
+    body,
+    headers: { Cookie: cookie, ...(origin === null ? {} : { Origin: origin }) },
+  });
+const newKey = async (body: object): Promise<CreatedApiKey> => {
+  const path = `/v1/organizations/${tenant.organizationId}/api-keys`;
+  return (await tenant.api<CreatedApiKey>("POST", path, { body: { name: "Signs in", ...body } })).body;
+};
+const tokenOf = (url: string): string => new URL(url).hash.replace("#token=", "");
+
+describe("a key is exchanged for a session", () => {
+  test("whose cookie no script and no other site can use, and which can do what the key can do", async () => {
+    const { id, key, scopes } = await newKey({ scopes: ["runs:read", "job_specs:write"] });
+    const answer = await withKey(key);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ by: "session", kind: "organization", apiKeyId: id, scopes });
+    expect(answer.headers["set-cookie"]).toMatch(
+      /^rowmill_session_\d+=rms_\w+; Expires=[^;]+; Path=\/; HttpOnly; SameSite=Strict$/,
+    );
+    expect(answer.headers["cache-control"]).toBe("no-store");
+    expect(answer.text).not.toContain("rms_");
+    const cookie = cookieOf(answer);
+    expect((await ask("GET", "/v1/session", cookie)).body).toMatchObject({ by: "session", apiKeyId: id });
+    expect((await ask("GET", "/v1/runs", cookie)).status).toBe(200);
+    expect((await ask("GET", "/v1/webhook-endpoints", cookie)).body.error.code).toBe("insufficient_scope");
+    const spec = { name: "By cookie", processor: { type: "mock" } };
+    expect((await ask("POST", "/v1/job-specs", cookie, service.url, spec)).status).toBe(201);
+  });
+
+  test("which signing out ends at once", async () => {
+    const cookie = cookieOf(await withKey(tenant.apiKey));
+    const other = cookieOf(await withKey(tenant.apiKey));
+    const out = await ask("DELETE", "/v1/session", cookie);
+    expect([out.status, out.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+    expect((await ask("GET", "/v1/me", cookie)).body.error.code).toBe("session_ended");
+    expect((await ask("GET", "/v1/me", other)).status).toBe(200);
+  });
+
+  test("which ends with its key", async () => {
+    const { id, key } = await newKey({});
+    const cookie = cookieOf(await withKey(key));
+    expect((await ask("GET", "/v1/me", cookie)).status).toBe(200);
+    await tenant.api("DELETE", `/v1/organizations/${tenant.organizationId}/api-keys/${id}`);
+    expect((await ask("GET", "/v1/me", cookie)).body.error.code).toBe("api_key_revoked");
+  });
+
+  test("which lives no longer than its key", async () => {
+    const expiresAt = new Date(Date.now() + 2000).toISOString();
+    const { body, ...answer } = await withKey((await newKey({ expiresAt })).key);
+    expect(body.expiresAt).toBe(expiresAt);
+    await waitFor(async () => (await ask("GET", "/v1/me", cookieOf({ body, ...answer }))).status === 401);
+  });
+
+  test("also the admin's, whose session can do what the admin can do", async () => {
+    const answer = await withKey(service.adminKey);
+    expect(answer.body).toMatchObject({ by: "session", kind: "admin", organizationId: null });
+    expect((await ask("GET", "/v1/organizations", cookieOf(answer))).status).toBe(200);
+    expect((await ask("GET", "/v1/runs", cookieOf(answer))).body.error.code).toBe("organization_key_required");
+    expect((await ask("DELETE", "/v1/session", cookieOf(answer))).status).toBe(204);
+    expect((await ask("GET", "/v1/me", cookieOf(answer))).body.error.code).toBe("session_ended");
+  });
+
+  test("but only if it may be used", async () => {
+    expect((await withKey("rmk_unknown")).body).toMatchObject({ error: { code: "invalid_api_key" } });
+    const { id, key } = await newKey({});
+    await tenant.api("DELETE", `/v1/organizations/${tenant.organizationId}/api-keys/${id}`);
+    const refused = await withKey(key);
+    expect([refused.status, refused.headers["set-cookie"]]).toEqual([401, undefined]);
+  });
+
+  test("and a request with a key ignores it", async () => {
+    const cookie = cookieOf(await withKey(tenant.apiKey));
+    const asked = { key: service.adminKey, headers: { Cookie: cookie } };
+    expect((await tenant.api("GET", "/v1/me", asked)).body).toMatchObject({ kind: "admin" });
+    expect((await tenant.api("GET", "/v1/session")).body).toMatchObject({ by: "api_key", expiresAt: null });
+    expect((await tenant.api("DELETE", "/v1/session")).body.error.code).toBe("invalid_state");
+  });
+});
+
+test("a change by cookie is refused unless it comes from a page of the service", async () => {
+  const cookie = cookieOf(await withKey(tenant.apiKey));
+  const spec = { name: "From elsewhere", processor: { type: "mock" } };
+  const { hostname, port } = new URL(service.url);
+  for (const origin of [null, "null", "https://evil.example", `https://${hostname}:1`, `http://localhost:${port}`])
+    expect([origin, (await ask("POST", "/v1/job-specs", cookie, origin, spec)).body.error?.code]).toEqual([
+      origin,
+      "origin_not_allowed",
+    ]);
+  expect((await ask("GET", "/v1/runs", cookie, null)).status).toBe(200);
+  const planted = await signIn({ by: "api_key", apiKey: tenant.apiKey }, { Origin: "https://evil.example" });
+  expect([planted.status, planted.headers["set-cookie"]]).toEqual([403, undefined]);
+});
+
+test("behind https and a path, the cookie is for them alone", async () => {
+  const proxied = await startTestService({ ROWMILL_PUBLIC_URL: "https://data.example.com/rowmill" });
+  const answer = await signIn({ by: "api_key", apiKey: proxied.adminKey }, {}, proxied);
+  expect(answer.headers["set-cookie"]).toMatch(/^rowmill_session=rms_\w+; .*; Path=\/rowmill\/; HttpOnly; .*; Secure$/);
+  const headers = { Cookie: cookieOf(answer), Origin: "https://data.example.com" };
+  expect((await proxied.api("DELETE", "/v1/session", { key: null, headers })).status).toBe(204);
+});
+
+describe("a login link", () => {
+  test("of a new service makes the first organization, signs in to it, and works once", async () => {
+    const empty = await startTestService();
+    const token = tokenOf(empty.loginUrl);
+    const answer = await signIn({ by: "login_link", token }, {}, empty);
+    expect(answer.body).toMatchObject({ by: "session", kind: "organization", organizationName: "My organization" });
+    const headers = { Cookie: cookieOf(answer), Origin: empty.url };
+    const spec = { name: "First", processor: { type: "mock" } };
+    expect((await empty.api("POST", "/v1/job-specs", { key: null, headers, body: spec })).status).toBe(201);
+    const again = await signIn({ by: "login_link", token }, {}, empty);
+    expect([again.status, again.body]).toMatchObject([401, { error: { code: "login_link_invalid" } }]);
+  });
+
+  test("signs in as the admin where there are several organizations", async () => {
+    const several = await startTestService();
+    await several.newOrganization();
+    await several.newOrganization();
+    const answer = await signIn({ by: "login_link", token: tokenOf(several.loginUrl) }, {}, several);
+    expect(answer.body).toMatchObject({ kind: "admin" });
+  });
+
+  test("is not made where the service can be reached from elsewhere", async () => {
+    const proxied = await startTestService({ ROWMILL_PUBLIC_URL: "https://data.example.com" });
+    expect(proxied.loginUrl).toBe("");
+  });
+});

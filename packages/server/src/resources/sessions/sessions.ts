@@ -1,0 +1,167 @@
+/**
+ * Sessions of browsers: rows in the database, so that signing out, and revoking a key, ends them at once on every process. The
+ * cookie has a random token, of which the database has the digest only.
+ */
+import type { Operations } from "@rowmill/contract";
+import type { Input } from "@rowmill/contract/operation";
+import type { Session } from "@rowmill/contract/sessions";
+import type {
+  AdminCaller,
+  Authenticate,
+  KeyCaller,
+  OrganizationCaller,
+  PublicCaller,
+} from "../../platform/auth/caller.ts";
+import { keyDigest, newSessionToken } from "../../platform/auth/keys.ts";
+import { clearedCookie, cookieOf } from "../../platform/auth/session-cookie.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
+import { invalidState } from "../../platform/http/errors.ts";
+import { WithHeaders } from "../../platform/http/handlers.ts";
+import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import type { DefaultLimits } from "../../services.ts";
+import { redeemLoginLink } from "./login-links.ts";
+
+/** Sessions that have ended are deleted when others begin, so many at a time. */
+const PURGED_AT_ONCE = 100;
+
+export interface SessionParts {
+  database: Database;
+  authenticate: Authenticate;
+  adminKeyDigest: Buffer;
+  limits: DefaultLimits;
+  expiryHours: number;
+  publicUrl: () => string;
+}
+
+export async function prepareSession(
+  parts: SessionParts,
+  asked: PublicCaller,
+  body: Input<Operations["createSession"]>["body"],
+): Promise<(tx: Transaction) => Promise<WithHeaders<Session>>> {
+  if (body.by === "login_link") {
+    const { token } = body;
+    return async (tx) => {
+      const expiresAt = expiryOf(parts);
+      return startSession(tx, parts, await redeemLoginLink(tx, parts, asked, { token, expiresAt }), expiresAt);
+    };
+  }
+  const key = await parts.authenticate({ authorization: `Bearer ${body.apiKey}`, sessionToken: undefined });
+  const caller = { ...key, requestId: asked.requestId, ip: asked.ip };
+  return async (tx) => startSession(tx, parts, caller, await endOfKey(tx, caller, expiryOf(parts)));
+}
+
+export async function getSession(db: Queryable, caller: KeyCaller): Promise<Session> {
+  return describe(db, caller);
+}
+
+export async function endSession(
+  tx: Transaction,
+  caller: KeyCaller,
+  publicUrl: string,
+): Promise<WithHeaders<undefined>> {
+  if (caller.session === null)
+    throw invalidState("The request has sent an API key and no cookie: there is no session to end.");
+  const { id } = caller.session;
+  await tx.deleteFrom("sessions").where("id", "=", id).where(ofCaller(caller)).execute();
+  if (caller.kind === "organization")
+    await recordAudit(tx, caller, {
+      organizationId: caller.organizationId,
+      type: "session.ended",
+      targetType: "session",
+      targetId: formatId("session", id),
+    });
+  return new WithHeaders(undefined, { "Set-Cookie": clearedCookie(publicUrl) });
+}
+
+const ofCaller = (caller: KeyCaller) =>
+  caller.kind === "admin"
+    ? sql<boolean>`organization_id is null`
+    : sql<boolean>`organization_id = ${caller.organizationId}`;
+
+async function startSession(
+  tx: Transaction,
+  { adminKeyDigest, publicUrl }: SessionParts,
+  caller: KeyCaller,
+  expiresAt: Date,
+): Promise<WithHeaders<Session>> {
+  await sql`
+    delete from sessions where id in (
+      select id from sessions where expires_at < now() order by expires_at limit ${PURGED_AT_ONCE} for update skip locked)`.execute(
+    tx,
+  );
+  const id = newUuid();
+  const token = newSessionToken();
+  await tx
+    .insertInto("sessions")
+    .values({
+      id,
+      digest: keyDigest(token),
+      expiresAt,
+      ...(caller.kind === "admin"
+        ? { adminKeySha256: adminKeyDigest }
+        : { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId }),
+    })
+    .execute();
+  if (caller.kind === "organization")
+    await recordAudit(tx, caller, {
+      organizationId: caller.organizationId,
+      type: "session.created",
+      targetType: "session",
+      targetId: formatId("session", id),
+      changes: { expiresAt },
+    });
+  return new WithHeaders(await describe(tx, { ...caller, session: { id, expiresAt } }), {
+    "Set-Cookie": cookieOf(token, expiresAt, publicUrl()),
+  });
+}
+
+const expiryOf = ({ expiryHours }: SessionParts): Date => new Date(Date.now() + expiryHours * 3_600_000);
+
+/** A session does not outlive its key. */
+async function endOfKey(
+  tx: Transaction,
+  caller: Pick<AdminCaller, "kind"> | Pick<OrganizationCaller, "kind" | "organizationId" | "apiKeyId">,
+  latest: Date,
+): Promise<Date> {
+  if (caller.kind === "admin") return latest;
+  const { expiresAt } = await tx
+    .selectFrom("apiKeys")
+    .select("expiresAt")
+    .where("organizationId", "=", caller.organizationId)
+    .where("id", "=", caller.apiKeyId)
+    .executeTakeFirstOrThrow();
+  return expiresAt !== null && expiresAt < latest ? expiresAt : latest;
+}
+
+async function describe(db: Queryable, caller: KeyCaller): Promise<Session> {
+  const shared = {
+    by: caller.session === null ? ("api_key" as const) : ("session" as const),
+    expiresAt: caller.session?.expiresAt.toISOString() ?? null,
+  };
+  if (caller.kind === "admin")
+    return {
+      ...shared,
+      kind: "admin",
+      organizationId: null,
+      organizationName: null,
+      apiKeyId: null,
+      memberId: null,
+      scopes: [],
+    };
+  const { name } = await db
+    .selectFrom("organizations")
+    .select("name")
+    .where("id", "=", caller.organizationId)
+    .executeTakeFirstOrThrow();
+  return {
+    ...shared,
+    kind: "organization",
+    organizationId: formatId("organization", caller.organizationId),
+    organizationName: name,
+    apiKeyId: formatId("apiKey", caller.apiKeyId),
+    memberId: formatIdOrNull("member", caller.memberId),
+    scopes: [...caller.scopes],
+  };
+}

@@ -1,0 +1,56 @@
+/**
+ * A browser for the tests of the console: `CHROMIUM_PATH`, one of the system, or the packaged one (linux-x64), which brings its
+ * own libraries and fonts. Undefined where there is none: the tests are then skipped, and named.
+ */
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { mkdir, rename } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import { arch, homedir, platform } from "node:os";
+import { chromium } from "playwright-core";
+import type { Browser, LaunchOptions } from "playwright-core";
+
+const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+
+/** Without a sandbox: tests run as root in containers, on pages of our own. */
+const SHARED: LaunchOptions = { chromiumSandbox: false, args: ["--no-sandbox", "--disable-dev-shm-usage"] };
+
+export async function openBrowser(): Promise<Browser | undefined> {
+  const path = process.env["CHROMIUM_PATH"] ?? installedBrowser();
+  if (path !== undefined) return chromium.launch({ ...SHARED, executablePath: path });
+  if (platform() !== "linux" || arch() !== "x64") return undefined;
+  const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "rowmill-chromium-153");
+  const executablePath = await unpack(cache);
+  const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_PATH: join(cache, "fonts") };
+  return chromium.launch({ ...SHARED, executablePath, env });
+}
+
+function installedBrowser(): string | undefined {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
+  return found ?? (existsSync(chromium.executablePath()) ? chromium.executablePath() : undefined);
+}
+
+/** The package unpacks to fixed names in the folder for temporary files: one of its own, made once, and renamed when it is whole. */
+async function unpack(cache: string): Promise<string> {
+  const executable = join(cache, "chromium");
+  if (existsSync(executable)) return executable;
+  const folder = `${cache}.${process.pid}`;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const before = process.env["TMPDIR"];
+  process.env["TMPDIR"] = folder;
+  try {
+    const { default: packed, inflate } = await import("@sparticuz/chromium");
+    await packed.executablePath();
+    const bin = join(dirname(createRequire(import.meta.url).resolve("@sparticuz/chromium")), "..", "bin");
+    await inflate(join(bin, "al2023.tar.br"));
+  } finally {
+    if (before === undefined) delete process.env["TMPDIR"];
+    else process.env["TMPDIR"] = before;
+  }
+  await rename(folder, cache).catch((error: unknown) => {
+    // Another process was first.
+    if (!existsSync(executable)) throw error;
+  });
+  return executable;
+}

@@ -1,0 +1,101 @@
+/**
+ * `npm run pictures`: the console with work in it, photographed for `docs/console.md`. With `--all`, every screen in both colors and
+ * at both widths, into the folder that follows (for looking at them, not for the docs).
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { Rowmill } from "@rowmill/client";
+import { openBrowser } from "./browser.ts";
+import { screensOf } from "./screens.ts";
+import { fillWorld, startModel } from "./world.ts";
+
+const root = join(import.meta.dirname, "..", "..");
+const at = process.argv.indexOf("--all");
+const isAll = at !== -1;
+const folder = isAll ? (process.argv[at + 1] ?? join(tmpdir(), "rowmill-pictures")) : join(root, "docs", "images");
+const adminKey = "rma_pictures0123456789";
+
+const browser = await openBrowser();
+if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
+mkdirSync(folder, { recursive: true });
+const dataDirectory = mkdtempSync(join(tmpdir(), "rowmill-pictures-"));
+const model = await startModel();
+const service = spawn(process.execPath, ["--conditions=@rowmill/source", join(root, "packages/server/src/main.ts")], {
+  cwd: dataDirectory,
+  env: {
+    ...process.env,
+    ROWMILL_PORT: "0",
+    ROWMILL_METRICS_PORT: "off",
+    ROWMILL_DATA_DIR: dataDirectory,
+    ROWMILL_ADMIN_KEY: adminKey,
+    ROWMILL_MODE: "development",
+    ROWMILL_CHUNK_ROWS: "25",
+    ROWMILL_LOG_LEVEL: "error",
+  },
+  stdio: ["ignore", "ignore", "inherit", "ipc"],
+});
+try {
+  const [{ url }] = (await once(service, "message")) as [{ url: string }];
+  const admin = new Rowmill({ baseUrl: url, apiKey: adminKey });
+  const organization = await admin.organizations.create({ name: "Alpenrand Outfitters" });
+  const { key = "" } = await admin.organizations.apiKeys.create(organization.id, { name: "Pictures", scopes: ["*"] });
+  const empty = await admin.organizations.create({ name: "New here" });
+  const { key: emptyKey = "" } = await admin.organizations.apiKeys.create(empty.id, {
+    name: "Pictures",
+    scopes: ["*"],
+  });
+  const world = await fillWorld(url, key, model.origin);
+  const screens = screensOf(world);
+  for (const [theme, width] of isAll
+    ? ([
+        ["light", 1280],
+        ["dark", 1280],
+        ["light", 390],
+        ["dark", 390],
+      ] as const)
+    : ([["light", 1280]] as const)) {
+    for (const [name, apiKey, list] of [
+      ["", key, screens],
+      ["empty-", emptyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
+    ] as const) {
+      const context = await browser.newContext({
+        viewport: { width, height: width === 390 ? 844 : 860 },
+        colorScheme: theme,
+        deviceScaleFactor: 1,
+      });
+      const page = await context.newPage();
+      page.on("pageerror", (error) => console.error(`${page.url()}: ${error.message}`));
+      page.on("console", (message) => {
+        if (message.type() === "error") console.error(`${page.url()}: ${message.text()}`);
+      });
+      if (isAll && name === "") {
+        await page.goto(`${url}/sign-in`);
+        await picture(page, `sign-in-${theme}-${width}`);
+      }
+      await context.request.put(`${url}/v1/session`, { data: { by: "api_key", apiKey }, headers: { origin: url } });
+      for (const screen of list.filter((screen) => isAll || screen.isInDocs === true)) {
+        await page.goto(url + screen.path);
+        await screen.prepare?.(page);
+        await picture(page, isAll ? `${name}${screen.name}-${theme}-${width}` : screen.name);
+      }
+      await context.close();
+    }
+  }
+} finally {
+  await browser.close();
+  service.kill("SIGTERM");
+  await once(service, "exit");
+  model.server.close();
+  rmSync(dataDirectory, { recursive: true, force: true });
+}
+
+async function picture(page: Page, name: string): Promise<void> {
+  await page.waitForLoadState("networkidle", { timeout: 4000 }).catch(() => undefined);
+  // As a text: it runs in the page.
+  await page.waitForFunction('document.fonts.status === "loaded"');
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: false });
+}

@@ -1,0 +1,35 @@
+/** The screens of the console, as the pictures and the accessibility tests visit them. */
+import type { Page } from "playwright-core";
+import type { World } from "./world.ts";
+
+export interface Screen {
+  name: string;
+  path: string;
+  /** Also looked at where there is nothing yet. */
+  isList?: true;
+  isInDocs?: true;
+  prepare?: (page: Page) => Promise<void>;
+}
+
+export const screensOf = (world: World): Screen[] => [
+  { name: "home", path: "/", isList: true, isInDocs: true },
+  { name: "runs", path: "/runs", isList: true },
+  { name: "run", path: `/runs/${world.failedRunId}`, isInDocs: true },
+  { name: "run-running", path: `/runs/${world.runningRunId}` },
+  { name: "run-paused", path: `/runs/${world.pausedRunId}` },
+  { name: "run-large", path: `/runs/${world.largeRunId}` },
+  { name: "run-failures", path: `/runs/${world.failedRunId}/failures`, isInDocs: true },
+  { name: "run-resolved", path: `/runs/${world.retryRunId}/resolved` },
+  { name: "run-exports", path: `/runs/${world.failedRunId}/exports` },
+  { name: "run-events", path: `/runs/${world.failedRunId}/events` },
+  { name: "run-lineage", path: `/runs/${world.retryRunId}/lineage` },
+  { name: "run-spec", path: `/runs/${world.retryRunId}/spec` },
+  { name: "run-row", path: `/runs/${world.failedRunId}?row=7` },
+  { name: "datasets", path: "/datasets", isList: true },
+  { name: "dataset", path: `/datasets/${world.datasetId}`, isInDocs: true },
+  { name: "job-specs", path: "/job-specs", isList: true },
+  { name: "job-spec", path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`, isInDocs: true },
+  { name: "job-spec-new", path: `/job-specs/new?datasetId=${world.datasetId}` },
+  { name: "launch", path: `/runs/new?datasetId=${world.datasetId}&jobSpecId=${world.jobSpecId}`, isInDocs: true },
+  { name: "connections", path: "/connections", isList: true },
+];
