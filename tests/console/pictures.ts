@@ -19,8 +19,6 @@ const isAll = at !== -1;
 const folder = isAll ? (process.argv[at + 1] ?? join(tmpdir(), "rowmill-pictures")) : join(root, "docs", "images");
 const adminKey = "rma_pictures0123456789";
 
-const browser = await openBrowser();
-if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
 mkdirSync(folder, { recursive: true });
 const dataDirectory = mkdtempSync(join(tmpdir(), "rowmill-pictures-"));
 const model = await startModel();
@@ -62,6 +60,9 @@ try {
       ["", key, screens],
       ["empty-", emptyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
     ] as const) {
+      // One for each: a browser that has drawn a hundred pages is no measure for the next.
+      const browser = await openBrowser();
+      if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
       const context = await browser.newContext({
         viewport: { width, height: width === 390 ? 844 : 860 },
         colorScheme: theme,
@@ -82,11 +83,10 @@ try {
         await screen.prepare?.(page);
         await picture(page, isAll ? `${name}${screen.name}-${theme}-${width}` : screen.name);
       }
-      await context.close();
+      await browser.close();
     }
   }
 } finally {
-  await browser.close();
   service.kill("SIGTERM");
   await once(service, "exit");
   model.server.close();

@@ -1,27 +1,182 @@
+/** What is going on: runs in progress, what they cost, what fails; for a newcomer the three ways to begin. */
 import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { Run } from "@rowmill/client";
+import { FileCog, FileUp, Plug } from "lucide-react";
+import type { LucideIcon } from "lucide-react";
+import type { ReactNode } from "react";
 import { ButtonLink } from "../components/button.tsx";
-import { Empty, Page, Section } from "../components/page.tsx";
+import { DayBars } from "../components/day-bars.tsx";
+import { Meter } from "../components/meter.tsx";
+import { ErrorNotice } from "../components/notice.tsx";
+import { Page, Section } from "../components/page.tsx";
+import { State } from "../components/state.tsx";
 import { Table } from "../components/table.tsx";
 import { rowmill } from "../lib/client.ts";
-import { useNames } from "../lib/names.ts";
+import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
+import { titleOf, useNames } from "../lib/names.ts";
+import { describeRows, partsOf } from "../lib/runs.ts";
+import { useMay } from "../lib/session.ts";
 import { columnsOf } from "./runs.tsx";
+
+const POLL_MS = 2500;
+const SPEND_POLL_MS = 30_000;
+const NEWEST = 8;
 
 export function Home() {
   const nameOf = useNames();
-  const { data } = useQuery({
+  const mayRuns = useMay("runs:read");
+  const { data: newest, error } = useQuery({
     queryKey: ["runs", "home"],
-    queryFn: async () => (await rowmill.runs.list({ limit: 8 })).data,
-    refetchInterval: 3000,
+    queryFn: async () => (await rowmill.runs.list({ limit: NEWEST })).data,
+    refetchInterval: POLL_MS,
+    enabled: mayRuns,
   });
+  const { data: open = [] } = useQuery({
+    queryKey: ["runs", "open"],
+    queryFn: async () =>
+      (await rowmill.runs.list({ state: ["running", "queued", "paused", "canceling"], limit: 6 })).data,
+    refetchInterval: POLL_MS,
+    enabled: mayRuns,
+  });
+  const isNew = newest !== undefined && newest.length === 0;
+  const ended = (newest ?? []).filter(({ id }) => !open.some((run) => run.id === id));
   return (
-    <Page title="Home" tabTitle="Home">
-      <Section title="Newest runs" actions={<ButtonLink to="/runs">All runs</ButtonLink>}>
-        {data !== undefined && data.length > 0 ? (
-          <Table label="Newest runs" items={data} keyOf={({ id }) => id} columns={columnsOf(nameOf)} />
-        ) : (
-          <Empty title="No runs yet.">A run applies a job spec to the rows of a dataset.</Empty>
-        )}
-      </Section>
+    <Page title={isNew ? "Welcome to Rowmill" : "Home"} tabTitle="Home">
+      {error !== null && <ErrorNotice error={error} />}
+      {isNew ? <FirstSteps /> : <Spend />}
+      {open.length > 0 && (
+        <Section title="In progress">
+          <ul className="grid gap-3 lg:grid-cols-2">
+            {open.map((run) => (
+              <OpenRun key={run.id} run={run} title={titleOf(run, nameOf)} />
+            ))}
+          </ul>
+        </Section>
+      )}
+      {ended.length > 0 && (
+        <Section
+          title="Newest runs"
+          actions={
+            <ButtonLink look="quiet" to="/runs">
+              All runs
+            </ButtonLink>
+          }
+        >
+          <Table label="Newest runs" items={ended} keyOf={({ id }) => id} columns={columnsOf(nameOf)} />
+        </Section>
+      )}
     </Page>
+  );
+}
+
+function OpenRun({ run, title }: { run: Run; title: string }) {
+  const { rows, progress, usage, budget } = run;
+  return (
+    <li className="card flex flex-col gap-2 px-4 py-3">
+      <div className="flex items-start justify-between gap-3">
+        <Link to="/runs/$runId" params={{ runId: run.id }} className="min-w-0 truncate font-medium hover:underline">
+          {title}
+        </Link>
+        <State state={run.state} />
+      </div>
+      <Meter parts={partsOf(rows)} total={rows.total} label={describeRows(rows)} className="h-2" />
+      <p className="text-xs text-soft tabular-nums">
+        {percent(progress.percent)} of {shortCount(rows.total)}
+        {rows.failed > 0 && <span className="text-bad"> · {shortCount(rows.failed)} failed</span>}
+        {run.state === "running" && progress.etaSeconds !== null && ` · ${duration(progress.etaSeconds)} left`}
+        {usage.costUsd !== "0.000000" && ` · ${usd(usage.costUsd)}`}
+        {budget !== null && ` of ${usd(budget.maxCostUsd)}`}
+      </p>
+      {run.state === "paused" && run.stateReasonMessage !== null && (
+        <p className="text-warn">{run.stateReasonMessage}</p>
+      )}
+    </li>
+  );
+}
+
+/** Today and this month (UTC, as the service counts days), and the days before as bars. */
+function Spend() {
+  const may = useMay("organization:read");
+  const today = new Date().toISOString().slice(0, 10);
+  const { data: days } = useQuery({
+    queryKey: ["usage", "by-day", today],
+    queryFn: async () => (await rowmill.usage({ groupBy: "day", limit: 31 })).data,
+    refetchInterval: SPEND_POLL_MS,
+    enabled: may,
+  });
+  if (days === undefined || days.length === 0) return null;
+  const spent = days.find(({ day }) => day === today);
+  const month = days.filter(({ day }) => day?.startsWith(today.slice(0, 7)) === true);
+  const sum = month.reduce((total, { costUsd }) => total + Number(costUsd ?? 0), 0);
+  const calls = month.reduce((total, { requests }) => total + requests, 0);
+  return (
+    <dl className="card grid gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-[auto_auto_1fr]">
+      <div>
+        <dt className="text-xs text-soft">Today</dt>
+        <dd className="text-xl font-semibold tabular-nums">{usd(spent?.costUsd ?? "0")}</dd>
+        <dd className="text-xs text-soft tabular-nums">{plural(spent?.requests ?? 0, "call")}</dd>
+      </div>
+      <div>
+        <dt className="text-xs text-soft">This month</dt>
+        <dd className="text-xl font-semibold tabular-nums">{usd(String(sum))}</dd>
+        <dd className="text-xs text-soft tabular-nums">{plural(calls, "call")}</dd>
+      </div>
+      <div className="min-w-0">
+        <dt className="text-xs text-soft">Last 30 days</dt>
+        <dd>
+          <DayBars days={days} height={44} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function FirstSteps() {
+  return (
+    <div className="grid gap-4 md:grid-cols-3">
+      <Step
+        icon={FileUp}
+        title="1. Bring a file"
+        action={
+          <ButtonLink look="primary" to="/datasets">
+            Choose a file
+          </ButtonLink>
+        }
+      >
+        CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost.
+      </Step>
+      <Step
+        icon={FileCog}
+        title="2. Say what happens to a row"
+        action={<ButtonLink to="/job-specs/new">New job spec</ButtonLink>}
+      >
+        A prompt, a request or a function. Try it on five rows of yours before anything runs.
+      </Step>
+      <Step icon={Plug} title="3. Connect a model" action={<ButtonLink to="/connections">Connections</ButtonLink>}>
+        OpenAI, Anthropic, or a model on your machine. A rehearsal or a function needs none.
+      </Step>
+    </div>
+  );
+}
+
+function Step({
+  icon: Icon,
+  title,
+  action,
+  children,
+}: {
+  icon: LucideIcon;
+  title: string;
+  action: ReactNode;
+  children: string;
+}) {
+  return (
+    <section className="card flex flex-col items-start gap-2 px-5 py-5">
+      <Icon aria-hidden size={22} strokeWidth={1.6} className="text-accent" />
+      <h2 className="text-base font-semibold">{title}</h2>
+      <p className="flex-1 text-soft">{children}</p>
+      <div className="mt-2">{action}</div>
+    </section>
   );
 }

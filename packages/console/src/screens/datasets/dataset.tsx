@@ -97,11 +97,11 @@ const FEW_COLUMNS = 12;
 
 function Columns({ dataset }: { dataset: Dataset }) {
   const [isWhole, setWhole] = useState(false);
-  const shown = isWhole ? dataset.columns : dataset.columns.slice(0, FEW_COLUMNS);
+  const visibleColumns = isWhole ? dataset.columns : dataset.columns.slice(0, FEW_COLUMNS);
   return (
     <Section title="Columns">
       <ul className="grid gap-2 [grid-template-columns:repeat(auto-fill,minmax(210px,1fr))]">
-        {shown.map(({ name, type, nullCount, min, max }) => (
+        {visibleColumns.map(({ name, type, nullCount, min, max }) => (
           <li key={name} className="card flex flex-col gap-0.5 px-3.5 py-2.5">
             <p className="flex items-baseline justify-between gap-2">
               <span className="truncate font-medium" title={name}>
@@ -109,13 +109,11 @@ function Columns({ dataset }: { dataset: Dataset }) {
               </span>
               <span className="shrink-0 text-xs text-soft">{type}</span>
             </p>
-            <p className="truncate text-xs text-soft tabular-nums">
-              {min === undefined || max === undefined
-                ? "\u00a0"
-                : min === max
-                  ? preview(min, 30)
-                  : `${preview(min, 24)} to ${preview(max, 24)}`}
-            </p>
+            {min !== undefined && max !== undefined && (
+              <p className="truncate text-xs text-soft tabular-nums" title={`${min} to ${max}`}>
+                {min === max ? preview(min, 30) : `${shown(min)} to ${shown(max)}`}
+              </p>
+            )}
             <p className={`text-xs tabular-nums ${nullCount > 0 ? "text-warn" : "text-soft"}`}>
               {nullCount === 0
                 ? "always there"
@@ -132,6 +130,10 @@ function Columns({ dataset }: { dataset: Dataset }) {
     </Section>
   );
 }
+
+/** Of a point in time, the day is enough here. */
+const shown = (value: string | number): string =>
+  typeof value === "string" && /^\d{4}-\d{2}-\d{2}T/.test(value) ? value.slice(0, 10) : preview(value, 24);
 
 /** Columns of the grid; the row's panel has all of them. */
 const GRID_COLUMNS = 40;
@@ -167,7 +169,9 @@ function Rows({ dataset }: { dataset: Dataset }) {
       width:
         type === "string" || type === "object" || type === "array" || type === "mixed"
           ? "minmax(180px, 1fr)"
-          : "minmax(110px, 150px)",
+          : type === "timestamp"
+            ? "200px"
+            : "minmax(110px, 150px)",
       ...(["integer", "number", "decimal"].includes(type) ? { align: "right" as const } : {}),
       cell: ({ data }) => {
         const value = data[name];

@@ -1,0 +1,42 @@
+import type { UsageGroup } from "@rowmill/client";
+import { count, usd } from "../lib/format.ts";
+
+const SHOWN_DAYS = 30;
+const DAY_MS = 86_400_000;
+
+/** Cost by day; where nothing has a price, calls by day. */
+export function DayBars({ days, height }: { days: readonly UsageGroup[]; height: number }) {
+  const byDay = new Map(days.map((group) => [group.day, group]));
+  const isPriced = days.some(({ costUsd }) => Number(costUsd ?? 0) > 0);
+  const valueOf = (group: UsageGroup | undefined): number =>
+    group === undefined ? 0 : isPriced ? Number(group.costUsd ?? 0) : group.requests;
+  const shown = Array.from({ length: SHOWN_DAYS }, (_, i) =>
+    new Date(Date.now() - (SHOWN_DAYS - 1 - i) * DAY_MS).toISOString().slice(0, 10),
+  );
+  const most = Math.max(...shown.map((day) => valueOf(byDay.get(day))), 1e-9);
+  const describe = (day: string): string =>
+    `${day}: ${isPriced ? usd(byDay.get(day)?.costUsd ?? "0") : `${count(byDay.get(day)?.requests ?? 0)} calls`}`;
+  return (
+    <div
+      role="img"
+      aria-label={`By day. ${shown
+        .filter((day) => byDay.has(day))
+        .map(describe)
+        .join("; ")}`}
+      className="flex items-end gap-[3px]"
+      style={{ height }}
+    >
+      {shown.map((day) => {
+        const share = valueOf(byDay.get(day)) / most;
+        return (
+          <span key={day} title={describe(day)} className="flex h-full min-w-0 flex-1 items-end">
+            <span
+              className={`w-full rounded-[2px] ${share > 0 ? "bg-bar-busy" : "bg-line"}`}
+              style={{ height: Math.max(2, share * height) }}
+            />
+          </span>
+        );
+      })}
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+/** The console as it was built and as it is served; without a browser. */
+import { execFile } from "node:child_process";
+import { readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliDecompressSync, gzipSync } from "node:zlib";
+import { beforeAll, describe, expect, test } from "vitest";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+
+const root = join(import.meta.dirname, "..", "..");
+const dist = join(root, "packages/console/dist");
+const FIRST_ROUTE_BYTES = 200_000;
+const LAZY_ROUTE_BYTES = 80_000;
+
+let service: TestService;
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [join(root, "packages/console/build.ts")]);
+  service = await startTestService({ ROWMILL_PUBLIC_URL: "https://data.example.com/rowmill" });
+});
+
+const assets = (): string[] => readdirSync(join(dist, "assets"));
+const sourceOf = (name: string): string => readFileSync(join(dist, "assets", name), "utf8");
+const sizeOf = (names: Iterable<string>): number =>
+  [...names].reduce((sum, name) => sum + gzipSync(sourceOf(name)).length, 0);
+
+/** The script, and what it cannot run without. */
+function withStaticImports(name: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  for (const [, imported = ""] of sourceOf(name).matchAll(/(?:from|import)\s*"\.\/([^"]+\.js)"/g))
+    withStaticImports(imported, seen);
+  return seen;
+}
+
+describe("what a browser loads", () => {
+  const first = (): Set<string> => {
+    const html = readFileSync(join(dist, "index.html"), "utf8");
+    const loaded = [...html.matchAll(/(?:src|href)="\.\/assets\/([^"]+\.js)"/g)].map(([, name = ""]) => name);
+    expect(loaded.length).toBeGreaterThan(0);
+    return new Set(loaded.flatMap((name) => [...withStaticImports(name)]));
+  };
+
+  test("of scripts is at most 200 kB, packed, for the first route", () => {
+    expect(sizeOf(first())).toBeLessThanOrEqual(FIRST_ROUTE_BYTES);
+  });
+
+  test("of scripts is at most 80 kB more, packed, for any other route", () => {
+    const known = first();
+    const lazy = assets().filter((name) => name.endsWith(".js") && !known.has(name));
+    expect(lazy.length).toBeGreaterThan(10);
+    const tooLarge = lazy
+      .map((name) => [name, sizeOf([...withStaticImports(name)].filter((other) => !known.has(other)))] as const)
+      .filter(([, bytes]) => bytes > LAZY_ROUTE_BYTES);
+    expect(tooLarge).toEqual([]);
+  });
+
+  test("comes from the service alone, and nothing of it is written into the page", () => {
+    const html = readFileSync(join(dist, "index.html"), "utf8");
+    expect(html.match(/<script(?![^>]*\ssrc=)/)).toBeNull();
+    expect(html).not.toMatch(/\sstyle=|<style|https?:\/\//);
+    const styles = assets().filter((name) => name.endsWith(".css"));
+    expect(styles.length).toBeGreaterThan(0);
+    for (const name of styles)
+      expect([name, sourceOf(name).match(/url\((?!\.\/|"?\.\/|data:)[^)]*\)/g)]).toEqual([name, null]);
+  });
+});
+
+describe("the service", () => {
+  const page = (path: string, headers: Record<string, string> = {}) =>
+    service.api("GET", path, {
+      key: null,
+      headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8", ...headers },
+    });
+
+  test("serves the console at every path that is not its own, with a policy without inline scripts", async () => {
+    for (const path of ["/", "/runs", "/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/failures?code=http_5xx", "/no/such/page"]) {
+      const answer = await page(path);
+      expect([path, answer.status, answer.headers["content-type"]]).toEqual([path, 200, "text/html; charset=utf-8"]);
+      expect(answer.headers["content-security-policy"]).toMatch(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      );
+      expect(answer.headers["content-security-policy"]).not.toContain("unsafe");
+      expect(answer.headers["cache-control"]).toBe("no-cache");
+      expect(answer.text).toContain('<base href="/rowmill/"');
+    }
+  });
+
+  test("answers 304 to a browser that has the page", async () => {
+    const { etag = "" } = (await page("/")).headers;
+    const known = await page("/runs", { "If-None-Match": etag });
+    expect([known.status, known.bytes.length]).toEqual([304, 0]);
+  });
+
+  test("answers JSON to programs, and below its own paths to browsers, too", async () => {
+    expect((await service.api("GET", "/", { key: null, headers: { Accept: "application/json" } })).body).toMatchObject({
+      name: "Rowmill",
+    });
+    expect((await service.api("GET", "/runs", { key: null })).body.error.message).toContain("/v1/runs");
+    for (const path of ["/v1/no-such-thing", "/v1", "/assets/missing-00000000.js", "/healthz/x"])
+      expect([path, (await page(path)).body.error.code]).toEqual([path, "not_found"]);
+  });
+
+  test("serves files for ever and packed", async () => {
+    const name = assets().find((candidate) => /^index-.*\.js$/.test(candidate)) ?? "";
+    const plain = await service.api("GET", `/assets/${name}`, { key: null });
+    expect(plain.headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+    expect(plain.headers["content-type"]).toBe("text/javascript; charset=utf-8");
+    const packed = await service.api("GET", `/assets/${name}`, {
+      key: null,
+      headers: { "Accept-Encoding": "gzip, br" },
+    });
+    expect([packed.headers["content-encoding"], packed.headers["vary"]]).toEqual(["br", "Accept-Encoding"]);
+    expect(brotliDecompressSync(packed.bytes).equals(plain.bytes)).toBe(true);
+    const gzip = await service.api("GET", `/assets/${name}`, {
+      key: null,
+      headers: { "Accept-Encoding": "gzip;q=1, br;q=0" },
+    });
+    expect(gzip.headers["content-encoding"]).toBe("gzip");
+  });
+});
