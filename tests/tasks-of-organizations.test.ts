@@ -137,7 +137,11 @@ async function reopenTheirs(): Promise<void> {
   await service.query("update datasets set state = 'processing' where id = $1", [datasetId]);
 }
 
-const within = (tx: Transaction): OrganizationDatabase => ({ db: tx, transaction: (work) => work(tx) });
+const within = (tx: Transaction): OrganizationDatabase => ({
+  db: tx,
+  statements: statementsOf(tx),
+  transaction: (work) => work(tx),
+});
 
 /** What a task does with an id of theirs; under our binding it comes to `nothing`, an answer or the code of an error. */
 interface Attempt {

@@ -3,7 +3,6 @@
  * begins at the beginning, whatever the one before has left (`claim.ts`); so it may be killed at any time, and begun twice.
  * The first may find its file read in part, since that was begun while it arrived (`read-ahead.ts`).
  */
-import { statementsOf } from "../platform/database/database.ts";
 import type { Statements } from "../platform/database/database.ts";
 import type { Job } from "../platform/queue/queue.ts";
 import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
@@ -124,7 +123,7 @@ async function storeRows(
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
       if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
       toldAt = Date.now();
-      await writeProgress(statementsOf(database.db), claim, { bytesRead, rowsAccepted: rowsStored });
+      await writeProgress(database.statements, claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {
     // However it ended: no process reads and nothing is being written any more.

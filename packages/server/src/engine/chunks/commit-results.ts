@@ -42,7 +42,7 @@ export async function commitAndTell(
 ): Promise<boolean> {
   return withStorableOutputs(parts.database, results, async (storable) => {
     if (toldRows(storable, listened).length === 0)
-      return commitChunk(statementsOf(parts.database.db), targetOf(run), chunk, storable, state);
+      return commitChunk(parts.database.statements, targetOf(run), chunk, storable, state);
     return parts.database.transaction(async (tx) => {
       // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
       await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(

@@ -1,6 +1,5 @@
 /** What stands around a lane's turn: how it begins, ends, steps aside, and what a dead worker's turn has left behind. */
 import { sql } from "kysely";
-import { statementsOf } from "../../platform/database/database.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { afterDeath, secondsUntilNextChunk } from "../chunks/chunk-deaths.ts";
@@ -26,8 +25,7 @@ export type TurnEnd = "ended" | "over" | "given_back";
 export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd): Promise<void> {
   const { organizationId, runId, generation } = job.data;
   // No other lane may be left when the pause of a chunk is over.
-  const pauseSeconds =
-    end === "ended" ? await secondsUntilNextChunk(statementsOf(parts.database.db), runId) : undefined;
+  const pauseSeconds = end === "ended" ? await secondsUntilNextChunk(parts.database.statements, runId) : undefined;
   const goesOn =
     (end !== "ended" || pauseSeconds !== undefined) &&
     (await parts.database.transaction(async (tx) => {

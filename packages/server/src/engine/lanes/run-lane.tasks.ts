@@ -3,7 +3,7 @@
  * wait for others begins the next chunk while the last rows of the one before are still under way.
  */
 import type { EventType } from "@rowmill/contract/events";
-import { isUnavailable, statementsOf } from "../../platform/database/database.ts";
+import { isUnavailable } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
@@ -124,7 +124,7 @@ class Turn {
     othersMayWait: () => boolean,
   ) {
     this.#parts = parts;
-    this.#client = statementsOf(parts.database.db);
+    this.#client = parts.database.statements;
     this.#job = job;
     this.#run = run;
     this.#ready = ready;

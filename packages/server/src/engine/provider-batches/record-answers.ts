@@ -2,7 +2,6 @@
 import { sql } from "kysely";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventType } from "@rowmill/contract/events";
-import { statementsOf } from "../../platform/database/database.ts";
 import type { Statements } from "../../platform/database/database.ts";
 import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
@@ -48,7 +47,7 @@ export async function recordChunk(
 ): Promise<boolean> {
   const { parts, batch, run, ready, step } = answering;
   const { checks, definition, watch, cache } = ready;
-  const client = statementsOf(parts.database.db);
+  const client = parts.database.statements;
   const recorded = await readRecordedRows(client, run.id, chunk);
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
   const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();

@@ -5,7 +5,6 @@
  *   \___________________ begun anew by the next turn __________________________/ \___ looked for at the provider ___/
  */
 import { sql } from "kysely";
-import { statementsOf } from "../../platform/database/database.ts";
 import { join } from "node:path";
 import { failureCodes } from "@rowmill/contract/failures";
 import { formatUsd } from "../../platform/usd.ts";
@@ -58,7 +57,7 @@ export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
     const room = turn.run.budget === null ? undefined : await readBudgetRoom(parts.database, turn.run, batch.id);
     const file = await buildRequestFile(
       {
-        client: statementsOf(parts.database.db),
+        client: parts.database.statements,
         run: turn.run,
         ready,
         step: ready.step,
@@ -147,7 +146,7 @@ async function tryOnce(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<
 async function tryFirstRow(turn: BatchTurn, chunks: readonly BatchChunk[]): Promise<Trial> {
   const { parts, batch, run, signal } = turn;
   const { step, checks, definition, ...ready } = await turn.ready();
-  const client = statementsOf(parts.database.db);
+  const client = parts.database.statements;
   for (const chunk of chunks) {
     for (const row of await rowsToSend({ client, run, ready: { step, checks, definition, ...ready } }, chunk)) {
       const captured = await step.captureRequest(row);

@@ -2,10 +2,10 @@
 import { PostgresDialect } from "kysely";
 import type { DatabaseConnection, Driver, QueryResult, TransactionSettings } from "kysely";
 import type pg from "pg";
+import type { Binding } from "./binding.ts";
 import { runBound } from "./bound-query.ts";
-import type { Binding } from "./bound-query.ts";
 import { isUnavailable } from "./database.ts";
-import type { NamedQuery } from "./database.ts";
+import type { NamedQuery, Statements } from "./database.ts";
 
 /** A dialect is for the one or the other: a single statement carries its binding, one of a transaction finds it. */
 export type Kind = "statements" | "transactions";
@@ -137,3 +137,20 @@ class BoundConnection implements DatabaseConnection {
     this.#client.release(this.#isBroken);
   }
 }
+
+/** Single statements as text, without a query builder between. */
+export const boundStatements = (pool: pg.Pool, binding: Binding): Statements => ({
+  async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
+    const client = await pool.connect();
+    let isBroken = false;
+    try {
+      const { command, rowCount, rows } = await runBound<R>(client, binding, statement);
+      return { rows, rowCount: command === "SELECT" ? null : rowCount };
+    } catch (error) {
+      isBroken = isUnavailable(error);
+      throw error;
+    } finally {
+      client.release(isBroken);
+    }
+  },
+});

@@ -1,7 +1,7 @@
 /**
  * A statement of one organization, sent to PostgreSQL together with what binds it:
  *
- *   Parse Bind Execute (the binding) · Parse Bind Describe Execute (the statement) · Sync
+ *   Bind Execute (the binding, which the connection has prepared) · Parse Bind Describe Execute (the statement) · Sync
  *
  * Up to Sync it is one transaction, so the binding ends with the statement; and if the binding fails, PostgreSQL skips
  * everything up to Sync. The one round trip is why the extended protocol is spoken here by hand: `pg` sends a statement
@@ -9,12 +9,8 @@
  */
 import { Query } from "pg";
 import type pg from "pg";
-
-export interface Binding {
-  /** A role that row-level security holds for. */
-  role: string;
-  organizationId: string;
-}
+import { BIND_NAME } from "./binding.ts";
+import type { Binding } from "./binding.ts";
 
 export interface BoundStatement {
   /** Prepared under it, once for a connection; PostgreSQL plans it anew when it is used under another role. */
@@ -22,9 +18,6 @@ export interface BoundStatement {
   text: string;
   values: readonly unknown[];
 }
-
-/** `$1` role, `$2` organization; both until the transaction ends. */
-export const BIND = "select set_config('role', $1, true), set_config('app.organization_id', $2, true)";
 
 export async function runBound<Row extends pg.QueryResultRow>(
   client: pg.PoolClient,
@@ -71,8 +64,7 @@ class BoundQuery<Row extends pg.QueryResultRow> extends PgQuery<Row> {
     const { role, organizationId } = this.#binding;
     connection.stream.cork();
     try {
-      connection.parse({ name: "", text: BIND, types: [] }, true);
-      connection.bind({ values: [role, organizationId] }, true);
+      connection.bind({ statement: BIND_NAME, values: [role, organizationId] }, true);
       connection.execute(null, true);
       return super.submit(connection);
     } finally {

@@ -3,6 +3,7 @@ import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "ky
 import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
+import { BIND_NOBODY } from "./binding.ts";
 import type { Tables } from "./tables.ts";
 
 /** Reads; a transaction will do as well. */
@@ -14,6 +15,8 @@ export type Transaction = KyselyTransaction<Tables>;
 export interface OrganizationDatabase {
   /** For single statements. */
   db: Queryable;
+  /** The same for statements that are written as text: the hot path needs no query builder. */
+  statements: Statements;
   transaction: <T>(work: (tx: Transaction) => Promise<T>, isolation?: "repeatable read") => Promise<T>;
 }
 
@@ -45,8 +48,11 @@ export function openDatabase(
 ): Database {
   let role: string | undefined;
   // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
-  const onConnect = (client: pg.ClientBase): unknown =>
-    role === undefined ? undefined : client.query(`set role ${escapeIdentifier(role)}`);
+  const prepare = async (client: pg.ClientBase): Promise<void> => {
+    if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
+    await client.query(BIND_NOBODY);
+  };
+  const onConnect = (client: pg.ClientBase): unknown => prepare(client);
   const pool = new Pool({
     connectionString,
     max: options.max,
@@ -65,6 +71,7 @@ export function openDatabase(
   return {
     pool,
     db,
+    statements: pool,
     transaction: (work, isolation) =>
       (isolation === undefined ? db.transaction() : db.transaction().setIsolationLevel(isolation)).execute(work),
     async workAs(name) {

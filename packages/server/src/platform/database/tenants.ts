@@ -10,8 +10,8 @@
  * So it ends with the transaction, however that ends, and the connection's next user has nothing to undo.
  */
 import { CompiledQuery, Kysely } from "kysely";
-import { BIND } from "./bound-query.ts";
-import { BoundDialect } from "./bound-connections.ts";
+import { BIND } from "./binding.ts";
+import { BoundDialect, boundStatements } from "./bound-connections.ts";
 import { plugins } from "./database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "./database.ts";
 import type { Tables } from "./tables.ts";
@@ -28,6 +28,7 @@ export function createTenants(database: Database, role: string | undefined): Ten
     let transactions: Kysely<Tables> | undefined;
     return {
       db: open("statements"),
+      statements: boundStatements(database.pool, binding),
       transaction: (work, isolation) => {
         transactions ??= open("transactions");
         const begun = transactions.transaction();

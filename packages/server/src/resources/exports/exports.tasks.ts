@@ -1,6 +1,6 @@
 /** The background half of exports: writing the files, and deleting them at the end of their life. */
 import { setTimeout as pause } from "node:timers/promises";
-import { sql, statementsOf } from "../../platform/database/database.ts";
+import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
@@ -137,7 +137,7 @@ async function readSource(database: OrganizationDatabase, { row }: ExportClaim):
     ...tableOfRun(found, row),
     formulaGuard: row.formulaGuard,
     looksAtAll: row.attempts > 1,
-    readPages: () => readItemPages(statementsOf(database.db), found.run, row.type, row.includeInput),
+    readPages: () => readItemPages(database.statements, found.run, row.type, row.includeInput),
   };
 }
 
