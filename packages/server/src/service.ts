@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { AppServices } from "./app.ts";
 import type { Config } from "./config.ts";
-import { createConditions, threadsForDatasets } from "./platform/conditions/conditions.ts";
+import { createConditions, workersForDatasets } from "./platform/conditions/conditions.ts";
 import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
@@ -172,7 +172,7 @@ export async function startService(
       schemas,
     });
     stops.push(() => processors.close());
-    const conditions = createConditions(threadsForDatasets());
+    const conditions = createConditions(workersForDatasets());
     stops.push(() => conditions.close());
     stops.push(() => queue.stop());
 

@@ -7,17 +7,16 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
 import type { Readable } from "node:stream";
-import { dirname, join, resolve, sep } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { childConditions, programFiles } from "./program-files.ts";
+import { readResidentBytes } from "./resident-bytes.ts";
 
 /** A process grows by perhaps 100 MB between two looks. */
 const WATCH_INTERVAL_MS = 100;
 /** Enough of stderr to know why a process died. */
 const MAX_ERROR_OUTPUT_CHARACTERS = 4000;
-/** Size of a memory page of /proc/<pid>/statm. */
-const PAGE_BYTES = 4096;
 
 export interface WatchedProcessOptions {
   /** The module that is its entry. */
@@ -58,7 +57,7 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
     [
       `--max-old-space-size=${options.maxHeapMegabytes}`,
       ...permissionsOf(options),
-      ...CONDITIONS,
+      ...childConditions,
       fileURLToPath(options.script),
     ],
     {
@@ -113,21 +112,6 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   };
 }
 
-/** A child of the source reads the source of the other packages, too; an installed one their builds. */
-const CONDITIONS = import.meta.url.endsWith(".ts") ? ["--conditions=@rowmill/source"] : [];
-
-/** The code of the program: nothing of what is kept beside it, such as a data directory. */
-const PROGRAM = programPaths(fileURLToPath(import.meta.url));
-
-/** Installed, the program and its dependencies are below one `node_modules`; in a checkout, beside it. */
-function programPaths(here: string): string[] {
-  const folder = `${sep}node_modules`;
-  const at = here.indexOf(`${folder}${sep}`);
-  if (at !== -1) return [here.slice(0, at + folder.length)];
-  const checkout = resolve(dirname(here), "../../../..");
-  return ["packages", "node_modules", "package.json", "tsconfig.json"].map((name) => join(checkout, name));
-}
-
 /**
  * Native code (DuckDB) is not held by these; it has limits of its own (`duckdb.ts`). Everything else that reads strangers' bytes
  * can open nothing else, start nothing and load no other code.
@@ -139,7 +123,7 @@ function permissionsOf({ reads, workDirectory, codeCacheDirectory }: WatchedProc
     "--allow-addons",
     // Of addons, at every start: it would stand before the reason for which a process died.
     "--disable-warning=PERM0001",
-    ...[...PROGRAM, ...reads, ...written].map((path) => `--allow-fs-read=${resolve(path)}`),
+    ...[...programFiles, ...reads, ...written].map((path) => `--allow-fs-read=${resolve(path)}`),
     ...written.map((path) => `--allow-fs-write=${resolve(path)}`),
   ];
 }
@@ -161,10 +145,4 @@ function collectErrorOutput(child: ChildProcess): { text(): string } {
     text = (text + part).slice(-MAX_ERROR_OUTPUT_CHARACTERS);
   });
   return { text: () => text.trim() };
-}
-
-/** 0 where there is no /proc: there only the heap limit and DuckDB's own hold. */
-async function readResidentBytes(pid: number | undefined): Promise<number> {
-  const statm = await readFile(`/proc/${pid}/statm`, "utf8").catch(() => "");
-  return Number(statm.split(" ")[1] ?? 0) * PAGE_BYTES;
 }

@@ -32,7 +32,7 @@ const samples: { [T in ProcessorType]: { config: ProcessorConfigOf<T>; connectio
 const context: RunContext = { organizationId: "o", runId: "r", rootRunId: "r", retryNumber: 0 };
 const rows: RowInHand[] = [0, 1, 2].map((index) => ({ index, text: `{"text":"row ${index}"}` }));
 
-const schemas = createSchemas({ runThreads: 1 });
+const schemas = createSchemas({ runWorkers: 1 });
 const neverCalled = new Proxy(
   {},
   { get: (_target, name) => () => Promise.reject(new Error(`called: ${String(name)}`)) },

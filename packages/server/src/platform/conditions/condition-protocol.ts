@@ -1,4 +1,4 @@
-/** What the main thread and the thread of conditions say to each other: one message each way. */
+/** What the main thread and the worker process of conditions say to each other: one message each way. */
 import type { ConditionResult } from "./condition.ts";
 
 export type ConditionRequest =
@@ -11,11 +11,14 @@ export type ConditionRequest =
       inputs: readonly string[];
       /** The first of them that is to be evaluated. */
       from: number;
-      /** One byte for each input: 0 until it is evaluated, then one more than its place in `resultCodes`. */
-      results: SharedArrayBuffer;
     };
 
-export type ConditionAnswer = { problem: string | null; firstError: ConditionError | null };
+export interface ConditionAnswer {
+  problem: string | null;
+  firstError: ConditionError | null;
+  /** One byte for each input from `from` on: one more than its place in `resultCodes`. */
+  codes: Uint8Array;
+}
 
 export interface ConditionError {
   /** Which input. */

@@ -1,6 +1,6 @@
 /**
  * One condition: a CEL expression (https://cel.dev) over one variable that evaluates to true or false. Compiled and evaluated
- * in the thread of `condition-thread.ts` only: neither takes a bounded time.
+ * in the thread of `condition-worker.ts` only: neither takes a bounded time.
  *
  * Beyond plain CEL, numbers of JSON (doubles) calculate with whole literals, so that `row.n % 2 == 0` means what it says.
  */

@@ -1,13 +1,13 @@
 /**
- * Evaluates conditions that customers wrote, in worker threads. The macros of CEL multiply (`a.all(x, a.all(y, …))`), so an
- * evaluation may take any time and memory: one that takes too much is ended with its thread and counts as an error. What was
- * evaluated before it stands, what comes after it goes on in a new thread until the time of the whole batch is used up.
+ * Evaluates conditions that customers wrote, in processes of their own. The macros of CEL multiply (`a.all(x, a.all(y, …))`), so an
+ * evaluation may take any time and memory: one that takes too much is ended with its process and counts as an error. What was
+ * evaluated before it stands, what comes after it goes on in a new process until the time of the whole batch is used up.
  *
- * Organizations share the threads fairly. Checks, which somebody waits for at a screen, have a thread of their own.
+ * Organizations share the workers fairly. Checks, which somebody waits for at a screen, have a worker of their own.
  */
 import { availableParallelism } from "node:os";
-import { WatchedThread } from "../watched-thread.ts";
-import type { TurnEnd } from "../watched-thread.ts";
+import { WorkerProcess } from "../worker-process.ts";
+import type { TurnEnd } from "../worker-process.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import type { ConditionResult } from "./condition.ts";
@@ -21,7 +21,7 @@ const EVALUATION_LIMIT_MS = 1_000;
 const BATCH_LIMIT_MS = 3_000;
 
 /** Four nested `map` over 40 items took a gigabyte; an honest condition needs no more than its input. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16, stackSizeMb: 4 };
+const MAX_HEAP_MEGABYTES = 128;
 
 export interface Condition {
   source: string;
@@ -39,7 +39,7 @@ export interface Evaluation {
 
 export interface Conditions {
   /** So many batches are evaluated at once; further ones wait. */
-  threads: number;
+  workers: number;
   /** Why the condition cannot be used, in words; undefined if it can. */
   check(condition: Condition, party: Party): Promise<string | undefined>;
   /** `inputs`: JSON texts. A condition that cannot be used is an error for each. */
@@ -47,80 +47,82 @@ export interface Conditions {
   close(): Promise<void>;
 }
 
-type ConditionThread = WatchedThread<ConditionRequest, ConditionAnswer>;
+type ConditionWorker = WorkerProcess<ConditionRequest, ConditionAnswer>;
 
 /**
- * For conditions over whole datasets: a processor is left to the process itself. Each thread may take as much memory as its
+ * For conditions over whole datasets: a processor is left to the process itself. Each worker may take as much memory as its
  * limits say, and more than these are not fed as fast as they work.
  */
-const MAX_THREADS = 4;
-export const threadsForDatasets = (): number => Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
+const MAX_WORKERS = 4;
+export const workersForDatasets = (): number => Math.max(1, Math.min(MAX_WORKERS, availableParallelism() - 1));
 
 /** Each check takes one second at most, and nobody's comes behind more than a few of each other organization. */
-const CHECKING_THREADS = 1;
+const CHECKING_WORKERS = 1;
 
-/** A thread is started when there is work for it, and then kept. */
-export function createConditions(threads = 1): Conditions {
-  const evaluating = shareThreads(threads);
-  const checking = shareThreads(CHECKING_THREADS);
+/** A worker is started when there is work for it, and then kept. */
+export function createConditions(workers = 1): Conditions {
+  const evaluating = shareWorkers(workers);
+  const checking = shareWorkers(CHECKING_WORKERS);
   return {
-    threads,
+    workers,
     check: (condition, party) =>
-      checking.inTurn(party, async (thread) => {
-        const end = await thread.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
+      checking.inTurn(party, async (worker) => {
+        const end = await worker.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
         return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs, party) =>
-      evaluating.inTurn(party, (thread) => evaluateBatch(thread, condition, inputs)),
+      evaluating.inTurn(party, (worker) => evaluateBatch(worker, condition, inputs)),
     close: async () => void (await Promise.all([evaluating.close(), checking.close()])),
   };
 }
 
-/** Threads that organizations share fairly. */
-function shareThreads(count: number) {
-  const all = Array.from({ length: count }, newThread);
+/** Workers that organizations share fairly. */
+function shareWorkers(count: number) {
+  const all = Array.from({ length: count }, newWorker);
   // The one that was used last comes first: it has compiled what is asked again.
   const free = all.toReversed();
-  const queue = new FairShare<(thread: ConditionThread) => void>();
+  const queue = new FairShare<(worker: ConditionWorker) => void>();
 
   function giveOut(): void {
     while (free.length > 0) {
       const next = queue.take();
-      const thread = next === null ? undefined : free.pop();
-      if (next === null || thread === undefined) return;
-      next.task(thread);
+      const worker = next === null ? undefined : free.pop();
+      if (next === null || worker === undefined) return;
+      next.task(worker);
     }
   }
 
   return {
-    async inTurn<T>(party: Party, work: (thread: ConditionThread) => Promise<T>): Promise<T> {
-      const { promise, resolve } = Promise.withResolvers<ConditionThread>();
+    async inTurn<T>(party: Party, work: (worker: ConditionWorker) => Promise<T>): Promise<T> {
+      const { promise, resolve } = Promise.withResolvers<ConditionWorker>();
       queue.add(party, resolve);
       giveOut();
-      const thread = await promise;
+      const worker = await promise;
       const startedAt = performance.now();
       try {
-        return await work(thread);
+        return await work(worker);
       } finally {
         queue.finish(party, performance.now() - startedAt, false);
-        free.push(thread);
+        free.push(worker);
         giveOut();
       }
     },
-    close: () => Promise.all(all.map((thread) => thread.close())),
+    close: () => Promise.all(all.map((worker) => worker.close())),
   };
 }
 
-const newThread = (): ConditionThread =>
-  new WatchedThread({ file: new URL("./condition-thread.ts", import.meta.url), resourceLimits: THREAD_LIMITS });
+const newWorker = (): ConditionWorker =>
+  new WorkerProcess({
+    script: new URL("./condition-worker.ts", import.meta.url),
+    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
+  });
 
 async function evaluateBatch(
-  thread: ConditionThread,
+  worker: ConditionWorker,
   condition: Condition,
   inputs: readonly string[],
 ): Promise<Evaluation> {
-  const results = new SharedArrayBuffer(inputs.length);
-  const codes = new Uint8Array(results);
+  const codes = new Uint8Array(inputs.length);
   const startedAt = performance.now();
   let firstError: ConditionError | null = null;
   let isTooExpensive = false;
@@ -130,17 +132,19 @@ async function evaluateBatch(
       codes.fill(resultCodes.indexOf("error") + 1, from);
       break;
     }
-    const end = await thread.runTurn({ type: "evaluate", ...condition, inputs, from, results }, EVALUATION_LIMIT_MS);
+    const end = await worker.runTurn({ type: "evaluate", ...condition, inputs, from }, EVALUATION_LIMIT_MS);
     if (end.outcome === "answered") {
       if (end.answer.problem !== null) {
         codes.fill(resultCodes.indexOf("error") + 1, from);
         firstError ??= { at: from, message: end.answer.problem };
       }
+      codes.set(end.answer.codes, from);
       firstError ??= end.answer.firstError;
       break;
     }
     isTooExpensive = true;
-    const at = codes.indexOf(0, from);
+    const at = end.outcome === "ended" ? Math.max(from, end.at) : from;
+    if (end.outcome === "ended") for (const [input, code] of end.results) codes[input] = code;
     codes[at] = resultCodes.indexOf("error") + 1;
     firstError ??= { at, message: reasonOf(end) };
     from = at + 1;

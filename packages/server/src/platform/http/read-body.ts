@@ -1,21 +1,21 @@
 /**
- * Request bodies as values. A large one is decoded, checked and put into its canonical form in a thread, which takes a second for
+ * Request bodies as values. A large one is decoded, checked and put into its canonical form in a process of its own, which takes a second for
  * 16 MiB. What comes back is small, or is text: rows of a body stay text until somebody needs one.
  */
 import { FairShare } from "../fair-share.ts";
-import { WatchedThread } from "../watched-thread.ts";
-import type { TurnEnd } from "../watched-thread.ts";
+import { WorkerProcess } from "../worker-process.ts";
+import type { TurnEnd } from "../worker-process.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";
 
-/** Reading so much takes some milliseconds; a message to the thread takes less than one. */
+/** Reading so much takes some milliseconds; a message to the worker takes less than one. */
 export const LARGE_BODY_BYTES = 128 * 1024;
 
 /** Sixteen megabytes of text take a second, or several where the machine has other things to do. */
 const LIMIT_MS = 20_000;
 /** Sixteen megabytes of empty arrays take twenty times as much. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 768, maxYoungGenerationSizeMb: 64, stackSizeMb: 4 };
+const MAX_HEAP_MEGABYTES = 768;
 
 export interface BodyRequest {
   bytes: Uint8Array;
@@ -49,7 +49,7 @@ export interface BodyReader {
 
 const linesOfRows = new WeakMap<readonly unknown[], readonly string[]>();
 
-/** The texts of rows that were left in the thread; undefined for rows that are what they seem. */
+/** The texts of rows that were left in the worker; undefined for rows that are what they seem. */
 export const linesOf = (rows: readonly unknown[]): readonly string[] | undefined => linesOfRows.get(rows);
 
 interface Task {
@@ -58,9 +58,9 @@ interface Task {
 }
 
 export function createBodyReader(): BodyReader {
-  const thread = new WatchedThread<BodyRequest, BodyAnswer>({
-    file: new URL("./body-thread.ts", import.meta.url),
-    resourceLimits: THREAD_LIMITS,
+  const worker = new WorkerProcess<BodyRequest, BodyAnswer>({
+    script: new URL("./body-worker.ts", import.meta.url),
+    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
   });
   // Organizations take turns.
   const queue = new FairShare<Task>();
@@ -73,7 +73,7 @@ export function createBodyReader(): BodyReader {
       const startedAt = performance.now();
       const { request, settle } = taken.task;
       try {
-        settle.resolve(answerOf(await thread.runTurn(request, LIMIT_MS)));
+        settle.resolve(answerOf(await worker.runTurn(request, LIMIT_MS)));
       } catch (error) {
         settle.reject(error);
       }
@@ -99,7 +99,7 @@ export function createBodyReader(): BodyReader {
       if (lines !== undefined) noteLines(value, rowsAt ?? [], lines);
       return { value, infiniteAt, fingerprint: () => Buffer.from(fingerprint) };
     },
-    close: () => thread.close(),
+    close: () => worker.close(),
   };
 }
 
@@ -113,7 +113,7 @@ function answerOf(end: TurnEnd<BodyAnswer>): BodyAnswer {
 
 function noteLines(body: unknown, path: readonly string[], lines: readonly string[]): void {
   let rows = body;
-  // The thread has found them on this path.
+  // The worker has found them on this path.
   for (const name of path) rows = (rows as Record<string, unknown>)[name];
   linesOfRows.set(rows as unknown[], lines);
 }

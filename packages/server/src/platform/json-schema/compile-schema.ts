@@ -1,5 +1,5 @@
 /**
- * Compiles customers' JSON Schemas (2020-12), in the thread of `schema-thread.ts` only: neither compiling nor checking takes a bounded
+ * Compiles customers' JSON Schemas (2020-12), in the thread of `schema-worker.ts` only: neither compiling nor checking takes a bounded
  * time. Nothing is fetched. Patterns run in RE2, formats are linear, equal elements are found by their text, and every step is
  * counted: so nearly all of what is too slow is refused in the same way each time, before the thread's clock ends it.
  */

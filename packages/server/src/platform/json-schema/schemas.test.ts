@@ -3,7 +3,7 @@ import { ApiError } from "../http/errors.ts";
 import { createSchemas } from "./schemas.ts";
 import type { Schema, SchemaUser } from "./schemas.ts";
 
-const schemas = createSchemas({ runThreads: 2 });
+const schemas = createSchemas({ runWorkers: 2 });
 afterAll(() => schemas.close());
 
 const of = (organizationId: string, place: SchemaUser["place"] = "run"): SchemaUser => ({ organizationId, place });

@@ -1,16 +1,16 @@
 /**
- * Compiles and checks JSON Schemas that customers wrote, in worker threads: neither takes a bounded time. What takes too long, or too
- * much memory, is ended with its thread, and is a verdict on the value (or a problem of the schema) that was in work.
+ * Compiles and checks JSON Schemas that customers wrote, in processes of their own: neither takes a bounded time. What takes too long, or too
+ * much memory, is ended with its process, and is a verdict on the value (or a problem of the schema) that was in work.
  *
- * Organizations share the threads by the time that they use, and so do the runs within each of them. A turn takes values of one organization and one schema for a moment;
+ * Organizations share the workers by the time that they use, and so do the runs within each of them. A turn takes values of one organization and one schema for a moment;
  * what is left of them goes to the back of that organization's line. Checks for which a person waits (a job spec is created or
- * tried) have threads of their own, so that no run can delay them.
+ * tried) have workers of their own, so that no run can delay them.
  */
 import { availableParallelism } from "node:os";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
 import { ApiError } from "../http/errors.ts";
-import { WatchedThread } from "../watched-thread.ts";
+import { WorkerProcess } from "../worker-process.ts";
 import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
 /** One value, or compiling one schema. The counted steps of a value end before this on any but a very busy machine. */
@@ -22,17 +22,17 @@ const MAX_TURN_CHARACTERS = 4 * 1024 * 1024;
 const MAX_TURN_VALUES = 500;
 
 /** A row of 8 MiB may take twenty times as much as a value; what is compiled comes on top. */
-const THREAD_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 };
-/** Checks of runs compete with the transform threads and the main thread for the same processors. */
-const MAX_RUN_THREADS = 3;
-const MIN_RUN_THREADS = 2;
-const INTERACTIVE_THREADS = 1;
+const MAX_HEAP_MEGABYTES = 384;
+/** Checks of runs compete with the transform threads and the main worker for the same processors. */
+const MAX_RUN_WORKERS = 3;
+const MIN_RUN_WORKERS = 2;
+const INTERACTIVE_WORKERS = 1;
 
 /** Of one organization, in the interactive place: each is a request that waits, with its body. */
 const MAX_WAITING_INTERACTIVE = 100;
 const RETRY_AFTER_SECONDS = 5;
 
-/** Schemas that cost a thread its life when they were compiled are not tried again for a while. */
+/** Schemas that cost a worker its life when they were compiled are not tried again for a while. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 100;
 
@@ -62,12 +62,12 @@ export interface Schemas {
   close(): Promise<void>;
 }
 
-export function createSchemas(options: { runThreads?: number } = {}): Schemas {
-  const runThreads =
-    options.runThreads ?? Math.max(MIN_RUN_THREADS, Math.min(MAX_RUN_THREADS, availableParallelism() - 1));
+export function createSchemas(options: { runWorkers?: number } = {}): Schemas {
+  const runWorkers =
+    options.runWorkers ?? Math.max(MIN_RUN_WORKERS, Math.min(MAX_RUN_WORKERS, availableParallelism() - 1));
   const pools = {
-    run: new SchemaThreads(runThreads, Infinity),
-    interactive: new SchemaThreads(INTERACTIVE_THREADS, MAX_WAITING_INTERACTIVE),
+    run: new SchemaWorkers(runWorkers, Infinity),
+    interactive: new SchemaWorkers(INTERACTIVE_WORKERS, MAX_WAITING_INTERACTIVE),
   };
   return {
     async findProblem(user, schema) {
@@ -99,20 +99,20 @@ interface Task {
   values: readonly string[];
   /** Of the first values, as many as were checked. */
   verdicts: (Verdict | undefined)[];
-  /** Values that ended a thread, by their place. */
+  /** Values that ended a worker, by their place. */
   limited: Map<number, Verdict>;
-  /** It was too much for the memory of a thread that had other schemas in it: a thread of its own decides. */
-  needsFreshThread: boolean;
+  /** It was too much for the memory of a worker that had other schemas in it: a worker of its own decides. */
+  needsFreshWorker: boolean;
   isSettled: boolean;
   settle: PromiseWithResolvers<Checked>;
 }
 
 interface Slot {
-  thread: WatchedThread<SchemaRequest, SchemaAnswer>;
+  worker: WorkerProcess<SchemaRequest, SchemaAnswer>;
   isFresh: boolean;
 }
 
-class SchemaThreads {
+class SchemaWorkers {
   readonly #queue = new FairShare<Task>();
   readonly #slots: Slot[];
   readonly #idle: Slot[];
@@ -120,8 +120,8 @@ class SchemaThreads {
   readonly #waiting = new Map<string, number>();
   readonly #hopeless = new Map<string, { problem: SchemaProblem; until: number }>();
 
-  constructor(threads: number, maxWaiting: number) {
-    this.#slots = Array.from({ length: threads }, () => ({ thread: newThread(), isFresh: true }));
+  constructor(workers: number, maxWaiting: number) {
+    this.#slots = Array.from({ length: workers }, () => ({ worker: newWorker(), isFresh: true }));
     // The one that was used last comes first: it has compiled what is checked next.
     this.#idle = this.#slots.toReversed();
     this.#maxWaiting = maxWaiting;
@@ -138,7 +138,7 @@ class SchemaThreads {
     this.#waiting.set(organizationId, waiting + 1);
     const settle = Promise.withResolvers<Checked>();
     const limited = new Map<number, Verdict>();
-    const task: Task = { schema, values, verdicts: [], limited, needsFreshThread: false, isSettled: false, settle };
+    const task: Task = { schema, values, verdicts: [], limited, needsFreshWorker: false, isSettled: false, settle };
     const abandon = (): void => {
       task.isSettled = true;
       this.#queue.remove(party, task);
@@ -158,7 +158,7 @@ class SchemaThreads {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#slots.map(({ thread }) => thread.close()));
+    await Promise.all(this.#slots.map(({ worker }) => worker.close()));
   }
 
   #startTurns(): void {
@@ -192,19 +192,19 @@ class SchemaThreads {
       finish(task, () => task.settle.resolve({ problem: known.problem, verdicts: [] }));
       return "ended";
     }
-    if (task.needsFreshThread && !slot.isFresh) {
-      await slot.thread.close();
-      slot.thread = newThread();
+    if (task.needsFreshWorker && !slot.isFresh) {
+      await slot.worker.close();
+      slot.worker = newWorker();
       slot.isFresh = true;
     }
     const { isFresh } = slot;
     const request = { schema: task.schema, values: nextValues(task), turnMs: TURN_MS };
-    const end = await slot.thread.runTurn(request, STEP_LIMIT_MS);
+    const end = await slot.worker.runTurn(request, STEP_LIMIT_MS);
     slot.isFresh = end.outcome !== "answered";
     if (end.outcome === "broke") throw end.error;
     if (end.outcome === "answered") this.#recordAnswer(task, end.answer);
-    else if (end.reason === "closed") throw new Error("the threads of schemas are closed");
-    else if (end.reason === "memory" && !isFresh) task.needsFreshThread = true;
+    else if (end.reason === "closed") throw new Error("the workers of schemas are closed");
+    else if (end.reason === "memory" && !isFresh) task.needsFreshWorker = true;
     else this.#recordExcess(task, end.at, end.reason === "memory" ? "too much memory" : "too long");
     return end.outcome === "ended" && end.reason === "time" ? "hung" : "ended";
   }
@@ -239,13 +239,13 @@ class SchemaThreads {
   }
 }
 
-const newThread = () =>
-  new WatchedThread<SchemaRequest, SchemaAnswer>({
-    file: new URL("./schema-thread.ts", import.meta.url),
-    resourceLimits: THREAD_LIMITS,
+const newWorker = () =>
+  new WorkerProcess<SchemaRequest, SchemaAnswer>({
+    script: new URL("./schema-worker.ts", import.meta.url),
+    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
   });
 
-/** Once: an abandoned task is still in a thread. */
+/** Once: an abandoned task is still in a worker. */
 function finish(task: Task, settle: () => void): void {
   task.isSettled = true;
   settle();

@@ -116,7 +116,7 @@ async function pickFromChunks(
   }
 
   // One more than there are threads: while they work, the next chunk is fetched.
-  const pickers = Array.from({ length: conditions.threads + 1 }, pickOneAfterTheOther);
+  const pickers = Array.from({ length: conditions.workers + 1 }, pickOneAfterTheOther);
   await Promise.all(pickers).finally(() => ending.abort());
   picked.sort((a, b) => a.chunkNo - b.chunkNo);
   if (picked.length === 0)

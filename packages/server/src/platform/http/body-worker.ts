@@ -1,5 +1,5 @@
-/** The worker thread: reads large bodies, and takes out of them what the thread that serves requests need not look into. */
-import { answerRequests } from "../watched-thread-port.ts";
+/** The worker process: reads large bodies, and takes out of them what the thread that serves requests need not look into. */
+import { answerRequests } from "../worker-process-port.ts";
 import { ApiError } from "./errors.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import { parseJsonBody } from "./json-body.ts";

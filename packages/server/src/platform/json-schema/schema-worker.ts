@@ -1,5 +1,5 @@
-/** The worker thread: compiles schemas, keeps those used last, and checks values against them. */
-import { answerRequests } from "../watched-thread-port.ts";
+/** The worker process: compiles schemas, keeps those used last, and checks values against them. */
+import { answerRequests } from "../worker-process-port.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { Compiled } from "./compile-schema.ts";
 import type { SchemaAnswer, SchemaRequest, Verdict } from "./schema-protocol.ts";

@@ -1,8 +1,8 @@
-/** The worker thread: compiles and evaluates, and writes each result down at once, since the next evaluation may be its last. */
+/** The worker process: compiles and evaluates. Where it is careful, it reports each result before the next evaluation, which may be its last. */
 import type { CelInput } from "@bufbuild/cel";
 import { compileCondition } from "./condition.ts";
 import type { Compiled, Evaluated } from "./condition.ts";
-import { answerRequests } from "../watched-thread-port.ts";
+import { answerRequests } from "../worker-process-port.ts";
 import { resultCodes } from "./condition-protocol.ts";
 import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condition-protocol.ts";
 
@@ -13,9 +13,9 @@ const compiled = new Map<string, Compiled>();
 
 answerRequests((request: ConditionRequest, begin): ConditionAnswer => {
   const condition = compile(request.source, request.variable);
-  if (condition.outcome === "invalid") return { problem: condition.message, firstError: null };
-  const firstError = request.type === "check" ? null : evaluateAll(condition.evaluate, request, begin);
-  return { problem: null, firstError };
+  if (condition.outcome === "invalid") return { problem: condition.message, firstError: null, codes: new Uint8Array() };
+  if (request.type === "check") return { problem: null, firstError: null, codes: new Uint8Array() };
+  return evaluateAll(condition.evaluate, request, begin);
 });
 
 function compile(source: string, variable: string): Compiled {
@@ -30,17 +30,17 @@ function compile(source: string, variable: string): Compiled {
 
 function evaluateAll(
   evaluate: (value: CelInput) => Evaluated,
-  { inputs, from, results }: Extract<ConditionRequest, { type: "evaluate" }>,
-  begin: (at: number) => void,
-): ConditionError | null {
-  const codes = new Uint8Array(results);
+  { inputs, from }: Extract<ConditionRequest, { type: "evaluate" }>,
+  begin: (at: number, resultBefore: number) => void,
+): ConditionAnswer {
+  const codes = new Uint8Array(inputs.length - from);
   let firstError: ConditionError | null = null;
   for (let at = from; at < inputs.length; at++) {
-    begin(at);
+    begin(at, codes[at - from - 1] ?? 0);
     const value = JSON.parse(inputs[at] ?? "null") as CelInput; // JSON is what CEL takes
     const evaluated = evaluate(value);
     if (evaluated.result === "error") firstError ??= { at, message: evaluated.message };
-    Atomics.store(codes, at, resultCodes.indexOf(evaluated.result) + 1);
+    codes[at - from] = resultCodes.indexOf(evaluated.result) + 1;
   }
-  return firstError;
+  return { problem: null, firstError, codes };
 }

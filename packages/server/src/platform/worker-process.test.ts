@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { cleanUpLater } from "../testing/cleanup.ts";
+import { waitFor } from "../testing/wait.ts";
+import type { ScriptAnswer, ScriptRequest } from "../testing/worker-script.ts";
+import { childConditions } from "./program-files.ts";
+import { WorkerProcess } from "./worker-process.ts";
+
+/** For requests that must not reach it, on a loaded machine. */
+const LONG_MS = 60_000;
+
+const worker = new WorkerProcess<ScriptRequest, ScriptAnswer>({
+  script: new URL("../testing/worker-script.ts", import.meta.url),
+  maxHeapMegabytes: 64,
+});
+cleanUpLater(() => worker.close());
+
+async function pidOf(): Promise<number> {
+  const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, LONG_MS);
+  if (end.outcome !== "answered") throw new Error(JSON.stringify(end));
+  return end.answer.pid;
+}
+
+test("one process answers one request after the other, without our environment", async () => {
+  const end = await worker.runTurn({ steps: 1_000, at: -1, what: "nothing" }, LONG_MS);
+  if (end.outcome !== "answered") throw new Error(JSON.stringify(end));
+  expect(end.answer.environment).not.toContain("PATH");
+  expect(await pidOf()).toBe(end.answer.pid);
+});
+
+test("a step that never ends is ended, and named, among many", async () => {
+  const before = await pidOf();
+  const end = await worker.runTurn({ steps: 5_000, at: 4_321, what: "hang" }, 1_500);
+  expect(end).toMatchObject({ outcome: "ended", reason: "time", at: 4_321 });
+  if (end.outcome !== "ended") return;
+  // The results of what came before it.
+  expect(end.results.size).toBe(4_321);
+  expect(end.results.get(4_320)).toBe(4_321 % 256);
+  expect(await pidOf()).not.toBe(before);
+});
+
+test("a step that takes all memory by the growth of one array ends its process, and not this one", async () => {
+  const end = await worker.runTurn({ steps: 3, at: 1, what: "grow" }, LONG_MS);
+  expect(end).toMatchObject({ outcome: "ended", reason: "memory", at: 1 });
+  expect(await pidOf()).toBeGreaterThan(0);
+});
+
+test("a process that dies by itself is an error, and the next request has another", async () => {
+  const end = await worker.runTurn({ steps: 1, at: 0, what: "exit" }, LONG_MS);
+  expect(end).toMatchObject({ outcome: "broke", error: { message: "a worker process ended with code 7" } });
+  expect(await pidOf()).toBeGreaterThan(0);
+});
+
+test("it reads nothing but the program", async () => {
+  const end = await worker.runTurn({ steps: 1, at: 0, what: "read_file" }, LONG_MS);
+  expect(end).toMatchObject({ outcome: "answered", answer: { text: expect.stringContaining("restricted") } });
+});
+
+test("after the kill of its parent it ends, also in the middle of a step", async () => {
+  const parent = spawn(
+    process.execPath,
+    [
+      ...childConditions,
+      "--input-type=module",
+      "-e",
+      `import { WorkerProcess } from ${JSON.stringify(new URL("./worker-process.ts", import.meta.url).href)};
+       const worker = new WorkerProcess({ script: new URL("../testing/worker-script.ts", ${JSON.stringify(import.meta.url)}), maxHeapMegabytes: 64 });
+       const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+       console.log(end.answer.pid);
+       await worker.runTurn({ steps: 1, at: 0, what: "hang" }, ${LONG_MS});`,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"], cwd: fileURLToPath(new URL(".", import.meta.url)) },
+  );
+  cleanUpLater(async () => void parent.kill("SIGKILL"));
+  const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
+  const pid = Number(line);
+  expect(isAlive(pid)).toBe(true);
+  parent.kill("SIGKILL");
+  await waitFor(() => !isAlive(pid), { what: "the worker process has ended" });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * A slot for a process that does work which may take any time and memory: expressions, patterns and schemas that customers
+ * wrote. It takes one request at a time. A request that takes longer than its limit, or more memory than the process may have, ends
+ * with its process; the next request starts another one. The process's side is `worker-process-port.ts`.
+ *
+ * It is a process and not a thread, since V8 ends the whole process where the heap limit of a thread is passed in one step, such as
+ * the growth of one array (nodejs/node#47224).
+ */
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { fileURLToPath } from "node:url";
+import { childConditions, programFiles } from "./program-files.ts";
+import { readResidentBytes } from "./resident-bytes.ts";
+import { ALWAYS_REPORTED, PROGRESS_RECORD_BYTES } from "./worker-process-port.ts";
+import type { Envelope } from "./worker-process-port.ts";
+
+/** Starting a process and loading its modules, on a busy machine. */
+const START_LIMIT_MS = 30_000;
+const WATCH_EVERY_MS = 50;
+/** A process keeps some fifty megabytes, and one that is needed again starts within a moment. */
+const IDLE_MS = 60_000;
+/** What a process has beside its heap: code, buffers, and the memory of compiled patterns. */
+const BESIDE_HEAP_BYTES = 512 << 20;
+/** Enough of stderr to know why a process died. */
+const MAX_ERROR_CHARACTERS = 2_000;
+
+export type TurnEnd<Answer> =
+  | { outcome: "answered"; answer: Answer }
+  | {
+      outcome: "ended";
+      reason: "time" | "memory" | "closed";
+      /** What the process last named with `begin`; -1 before that. */
+      at: number;
+      /** The results that it reported with `begin`, by the step they belong to. */
+      results: ReadonlyMap<number, number>;
+    }
+  | { outcome: "broke"; error: Error };
+
+export interface WorkerProcessOptions {
+  /** The module that is its entry. */
+  script: URL;
+  maxHeapMegabytes: number;
+}
+
+interface Running {
+  child: ChildProcess;
+  errorOutput: string;
+}
+
+interface Turn<Answer> {
+  finish: (end: TurnEnd<Answer>) => void;
+  reports: number;
+  at: number;
+  results: Map<number, number>;
+  seenAt: number;
+  isOverdue: boolean;
+}
+
+export class WorkerProcess<Request, Answer> {
+  readonly #options: WorkerProcessOptions;
+  #running: Running | null = null;
+  #turn: Turn<Answer> | null = null;
+  #idle: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: WorkerProcessOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Rejects only when it was closed before. The process must be idle. `limitMs` is for each step that the process names, and for what
+   * comes before the first. A request is tried once more, step by step, where it is not certain which step was too much.
+   */
+  async runTurn(request: Request, limitMs: number): Promise<TurnEnd<Answer>> {
+    const turn = await this.#try({ request, isCareful: false }, limitMs);
+    const isCertain = turn.reports <= ALWAYS_REPORTED;
+    if (turn.end.outcome !== "ended" || turn.end.reason === "closed" || isCertain) return turn.end;
+    return (await this.#try({ request, isCareful: true }, limitMs)).end;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const child = this.#running?.child;
+    this.#stop("closed");
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    child.ref();
+    await once(child, "close");
+  }
+
+  async #try(envelope: Envelope<Request>, limitMs: number): Promise<{ end: TurnEnd<Answer>; reports: number }> {
+    if (this.#isClosed) throw new Error("the worker process is closed");
+    clearTimeout(this.#idle);
+    const { promise, resolve } = Promise.withResolvers<TurnEnd<Answer>>();
+    const turn: Turn<Answer> = {
+      finish: resolve,
+      reports: 0,
+      at: -1,
+      results: new Map(),
+      seenAt: performance.now(),
+      isOverdue: false,
+    };
+    this.#turn = turn;
+    const running = (this.#running ??= this.#start());
+    running.child.ref();
+    running.child.channel?.ref();
+    running.child.send(envelope, (error) => {
+      // Its end is seen by its exit, and says more.
+      if (error !== null && this.#running === running) running.child.kill("SIGKILL");
+    });
+    const watch = setInterval(() => void this.#watch(running, turn, limitMs), WATCH_EVERY_MS);
+    try {
+      return { end: await promise, reports: turn.reports };
+    } finally {
+      clearInterval(watch);
+      this.#rest();
+    }
+  }
+
+  async #watch(running: Running, turn: Turn<Answer>, limitMs: number): Promise<void> {
+    const wasOverdue = turn.isOverdue;
+    turn.isOverdue = performance.now() - turn.seenAt > (turn.reports > 0 ? limitMs : START_LIMIT_MS);
+    if (turn.isOverdue) {
+      // Twice: when this process itself stood still, what the other one has reported is read between the two looks.
+      if (wasOverdue && this.#turn === turn) this.#stop("time");
+      return;
+    }
+    const bytes = await readResidentBytes(running.child.pid);
+    const most = this.#options.maxHeapMegabytes * 1024 * 1024 + BESIDE_HEAP_BYTES;
+    if (bytes > most && this.#turn === turn && this.#running === running) this.#stop("memory");
+  }
+
+  /** An idle process does not keep this one from ending, and ends after a while. */
+  #rest(): void {
+    const running = this.#running;
+    if (running === null) return;
+    running.child.unref();
+    running.child.channel?.unref();
+    this.#idle = setTimeout(() => {
+      if (this.#turn === null && this.#running === running) this.#stop("closed");
+    }, IDLE_MS).unref();
+  }
+
+  #start(): Running {
+    const { script, maxHeapMegabytes } = this.#options;
+    const child = spawn(
+      process.execPath,
+      [
+        `--max-old-space-size=${maxHeapMegabytes}`,
+        // As deep as schemas and expressions may be nested, within what systems give a process.
+        "--stack-size=3900",
+        // It reads the program, and can write, start and load nothing else.
+        "--permission",
+        // For the one thread that ends it with its parent. No code of customers is run there.
+        "--allow-worker",
+        // Of the flag above, at every start: it would stand before the reason for which a process died.
+        "--disable-warning=PERM0006",
+        ...programFiles.map((path) => `--allow-fs-read=${path}`),
+        ...childConditions,
+        fileURLToPath(script),
+      ],
+      {
+        stdio: ["ignore", "ignore", "pipe", "pipe", "ipc"],
+        serialization: "advanced",
+        // Nothing of the service's settings or secrets is needed there.
+        env: {},
+        cwd: tmpdir(),
+        windowsHide: true,
+      },
+    );
+    const running: Running = { child, errorOutput: "" };
+    child.on("message", (answer) => {
+      // What the script's `answerRequests` sends.
+      if (this.#running === running) this.#finish({ outcome: "answered", answer: answer as Answer });
+    });
+    this.#readProgress(running);
+    child.stderr?.setEncoding("utf8").on("data", (part: string) => {
+      running.errorOutput = (running.errorOutput + part).slice(-MAX_ERROR_CHARACTERS);
+    });
+    let failure: Error | undefined;
+    child.on("error", (error) => {
+      failure = error;
+      // A process that could not be started has no end of its own.
+      if (child.pid === undefined) this.#noteEnd(running, error);
+    });
+    child.on("close", (code, signal) => {
+      if (isOutOfMemory(code, signal, running.errorOutput) && this.#running === running) this.#stop("memory");
+      else this.#noteEnd(running, failure ?? new Error(describeEnd(code, signal, running.errorOutput)));
+    });
+    return running;
+  }
+
+  #readProgress({ child }: Running): void {
+    const progress = child.stdio[3];
+    if (progress === null || progress === undefined || !("read" in progress))
+      throw new Error("the process has no pipe");
+    let rest: Buffer = Buffer.alloc(0);
+    // The pipe must not keep this process from ending, either.
+    if ("unref" in progress && typeof progress.unref === "function") progress.unref();
+    progress.on("data", (bytes: Buffer) => {
+      const turn = this.#turn;
+      rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
+      const whole = rest.length - (rest.length % PROGRESS_RECORD_BYTES);
+      for (let from = 0; from < whole && turn !== null; from += PROGRESS_RECORD_BYTES) {
+        const at = rest.readInt32LE(from);
+        if (turn.at >= 0 && at > turn.at) turn.results.set(turn.at, rest.readUInt8(from + 4));
+        turn.at = at;
+        turn.reports += 1;
+        turn.seenAt = performance.now();
+      }
+      rest = rest.subarray(whole);
+    });
+  }
+
+  #noteEnd(running: Running, error: Error): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    this.#finish({ outcome: "broke", error });
+  }
+
+  #stop(reason: "time" | "memory" | "closed"): void {
+    const running = this.#running;
+    this.#running = null;
+    running?.child.kill("SIGKILL");
+    const { at = -1, results = new Map<number, number>() } = this.#turn ?? {};
+    this.#finish({ outcome: "ended", reason, at, results });
+  }
+
+  #finish(end: TurnEnd<Answer>): void {
+    const turn = this.#turn;
+    this.#turn = null;
+    turn?.finish(end);
+  }
+}
+
+/** V8 aborts the process, and says so on stderr. */
+const isOutOfMemory = (code: number | null, signal: NodeJS.Signals | null, errorOutput: string): boolean =>
+  (signal === "SIGABRT" || code === 134) && /heap out of memory|Allocation failed/.test(errorOutput);
+
+const describeEnd = (code: number | null, signal: NodeJS.Signals | null, errorOutput: string): string =>
+  `a worker process ended with ${signal ?? `code ${code}`}${errorOutput === "" ? "" : `: ${errorOutput.trim()}`}`;

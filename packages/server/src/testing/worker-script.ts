@@ -1,0 +1,41 @@
+/** A worker process for tests, which does what a request says at each of its steps. */
+import { readFileSync } from "node:fs";
+import { answerRequests } from "../platform/worker-process-port.ts";
+
+export interface ScriptRequest {
+  steps: number;
+  /** What the step of this number does, beside taking no time. */
+  at: number;
+  what: "nothing" | "hang" | "grow" | "exit" | "read_file";
+}
+
+export interface ScriptAnswer {
+  pid: number;
+  environment: string[];
+  text?: string;
+}
+
+answerRequests(({ steps, at, what }: ScriptRequest, begin): ScriptAnswer => {
+  let text: string | undefined;
+  for (let step = 0; step < steps; step++) {
+    begin(step, step % 256);
+    if (step === at) text = act(what);
+  }
+  return { pid: process.pid, environment: Object.keys(process.env), ...(text === undefined ? {} : { text }) };
+});
+
+function act(what: ScriptRequest["what"]): string | undefined {
+  if (what === "hang") for (;;);
+  if (what === "exit") process.exit(7);
+  if (what === "grow") {
+    const grown: number[][] = [];
+    // One array that grows in place is what V8 cannot stop at the limit of a thread's heap.
+    for (;;) grown.push([grown.length]);
+  }
+  if (what !== "read_file") return undefined;
+  try {
+    return readFileSync("/etc/hostname", "utf8");
+  } catch (error) {
+    return String(error);
+  }
+}
