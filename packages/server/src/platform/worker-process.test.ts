@@ -56,7 +56,7 @@ test("a process that dies by itself is an error, and the next request has anothe
 
 test("it reads nothing but the program", async () => {
   const end = await worker.runTurn({ steps: 1, at: 0, what: "read_file" }, LONG_MS);
-  expect(end).toMatchObject({ outcome: "answered", answer: { text: expect.stringContaining("restricted") } });
+  expect(end.outcome === "answered" ? end.answer.text : undefined).toContain("restricted");
 });
 
 test("after the kill of its parent it ends, also in the middle of a step", async () => {

@@ -9,6 +9,7 @@
 import { spawn } from "node:child_process";
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
+import { Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { childConditions, programFiles } from "./program-files.ts";
@@ -197,20 +198,23 @@ export class WorkerProcess<Request, Answer> {
       throw new Error("the process has no pipe");
     let rest: Buffer = Buffer.alloc(0);
     // The pipe must not keep this process from ending, either.
-    if ("unref" in progress && typeof progress.unref === "function") progress.unref();
+    if (progress instanceof Socket) progress.unref();
     progress.on("data", (bytes: Buffer) => {
-      const turn = this.#turn;
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const whole = rest.length - (rest.length % PROGRESS_RECORD_BYTES);
-      for (let from = 0; from < whole && turn !== null; from += PROGRESS_RECORD_BYTES) {
-        const at = rest.readInt32LE(from);
-        if (turn.at >= 0 && at > turn.at) turn.results.set(turn.at, rest.readUInt8(from + 4));
-        turn.at = at;
-        turn.reports += 1;
-        turn.seenAt = performance.now();
-      }
+      for (let from = 0; from < whole; from += PROGRESS_RECORD_BYTES)
+        this.#noteStep(rest.readInt32LE(from), rest.readUInt8(from + 4));
       rest = rest.subarray(whole);
     });
+  }
+
+  #noteStep(at: number, resultBefore: number): void {
+    const turn = this.#turn;
+    if (turn === null) return;
+    if (turn.at >= 0 && at > turn.at) turn.results.set(turn.at, resultBefore);
+    turn.at = at;
+    turn.reports += 1;
+    turn.seenAt = performance.now();
   }
 
   #noteEnd(running: Running, error: Error): void {

@@ -45,7 +45,7 @@ export function createProcessors(parts: ProcessorParts): Processors {
       return processor;
     },
     close: async () => {
-      await Promise.all([...processors.values()].map((processor) => processor.close?.()));
+      for (const processor of processors.values()) await processor.close?.();
     },
   };
 }
