@@ -9,13 +9,14 @@ import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../packages/server/src/testing/cleanup.ts";
 import { killEmbeddedDatabase } from "../packages/server/src/testing/service-process.ts";
+import { findCompileCache } from "../packages/server/src/testing/test-database.ts";
 
 const demo = fileURLToPath(new URL("../examples/demo/demo.ts", import.meta.url));
 
-function startDemo(directory: string) {
+function startDemo(directory: string, compileCache: string) {
   const child = spawn(process.execPath, ["--conditions=@rowmill/source", demo], {
     cwd: directory,
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let output = "";
@@ -23,15 +24,16 @@ function startDemo(directory: string) {
   return { child, ended: once(child, "close") as Promise<[number | null]>, output: () => output };
 }
 
-test("a demo that is killed again and again ends with every row exactly once", { timeout: 240_000 }, async () => {
+test("a demo that is killed again and again ends with every row exactly once", { timeout: 600_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), "rowmill-demo-"));
   cleanUpLater(async () => {
     await killEmbeddedDatabase(join(directory, "demo-output", "data"));
     rmSync(directory, { recursive: true, force: true });
   });
+  const compileCache = await findCompileCache();
   // Each demo is killed a moment after it has said this.
   for (const moment of ["Uploading", "Running a transform", "rows/s", "Exporting"]) {
-    const killed = startDemo(directory);
+    const killed = startDemo(directory, compileCache);
     while (!killed.output().includes(moment)) {
       if (killed.child.exitCode !== null) throw new Error(`the demo ended: ${killed.output()}`);
       await wait(20);
@@ -40,7 +42,7 @@ test("a demo that is killed again and again ends with every row exactly once", {
     killed.child.kill("SIGKILL");
     await killed.ended;
   }
-  const last = startDemo(directory);
+  const last = startDemo(directory, compileCache);
   const [code] = await last.ended;
   // The demo itself compares counts, indexes, states and the checksum of the file, and fails where they differ.
   if (code !== 0) throw new Error(`the demo ended with ${code}: ${last.output()}`);

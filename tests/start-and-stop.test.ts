@@ -45,12 +45,25 @@ async function emptyDatabase(): Promise<Record<string, string>> {
 }
 
 describe("a start is refused with a sentence", () => {
-  test.concurrent.each<[string, Record<string, string>, RegExp]>([
+  test.each<[string, Record<string, string>, RegExp]>([
     [
       "an unknown variable",
       { ROWMILL_PROT: "80" },
       /^ROWMILL_PROT is not a setting of Rowmill\. Did you mean ROWMILL_PORT\?$/,
     ],
+    [
+      "a database that is not there",
+      { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" },
+      /Rowmill could not start: .*127\.0\.0\.1:1/,
+    ],
+  ])("for %s, and the process ends with 1", async (_what, settings, sentence) => {
+    const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
+    expect(output).toMatch(new RegExp(sentence.source, "m"));
+    expect(output).not.toMatch(/\n\s+at /);
+    expect(code).toBe(1);
+  });
+
+  test.each<[string, Record<string, string>, RegExp]>([
     ["a bad value", { ROWMILL_PORT: "http" }, /^ROWMILL_PORT must be an integer from 0 to 65535, not "http"$/],
     [
       "a store that it does not know",
@@ -70,16 +83,10 @@ describe("a start is refused with a sentence", () => {
     ["a bad override", { ROWMILL_EGRESS_CONNECT_OVERRIDES: "x" }, /The connect override "x" must look like/],
     ["a bad schedule", { ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,soon" }, /retry schedule is a list of whole seconds/],
     ["an authority that is not there", { ROWMILL_EGRESS_EXTRA_CA: "/nowhere.pem" }, /\/nowhere\.pem/],
-    [
-      "a database that is not there",
-      { ROWMILL_DATABASE_URL: "postgres://x:y@127.0.0.1:1/x" },
-      /Rowmill could not start: .*127\.0\.0\.1:1/,
-    ],
   ])("for %s", async (_what, settings, sentence) => {
-    const { code, output } = await runMain({ ...(await quickSettings()), ...settings });
-    expect(output).toMatch(new RegExp(sentence.source, "m"));
-    expect(output).not.toMatch(/\n\s+at /);
-    expect(code).toBe(1);
+    await expect(startTestService({ ...(await quickSettings()), ...settings })).rejects.toThrow(
+      new RegExp(sentence.source, "m"),
+    );
   });
 
   test("for a port that is taken", async () => {

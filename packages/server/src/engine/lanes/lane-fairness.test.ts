@@ -50,7 +50,7 @@ test("an organization whose model is silent keeps no other from its turn, and it
   });
   model.answer = () => ({});
   const [run] = await startRuns(ours, 1);
-  expect(await finishedRun(ours, run?.id ?? "", 15_000)).toMatchObject({ state: "succeeded" });
+  expect(await finishedRun(ours, run?.id ?? "")).toMatchObject({ state: "succeeded" });
   expect(model.underWay()).toBe(PLACES - 1);
   const states = await Promise.all(silent.map(async ({ id }) => (await getRun(theirs, id)).state));
   expect(states).not.toContain("succeeded");

@@ -16,7 +16,7 @@ import { waitFor } from "../../testing/wait.ts";
 import { insertManyOutputs, insertRun } from "./exports-testing.ts";
 
 /** A worker's job is given to another some ten seconds after its last beat. */
-const TAKEN_AGAIN_MS = 60_000;
+const TAKEN_AGAIN_MS = 120_000;
 const OUTPUTS = 300_000;
 
 let database: TestDatabase;

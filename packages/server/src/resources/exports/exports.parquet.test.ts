@@ -43,7 +43,7 @@ async function endedExport(run: InsertedRun, body: Record<string, unknown> = {})
       const answer = await owner.api<Export>("GET", `/v1/exports/${id}`);
       return answer.body.finishedAt === null ? undefined : answer.body;
     },
-    { what: `the export ${id} has ended`, timeoutMs: 60_000 },
+    { what: `the export ${id} has ended`, timeoutMs: 150_000 },
   );
 }
 
@@ -262,7 +262,7 @@ test("an export that is canceled while its file is made ends the process, and le
       const found = await findWriters();
       return found.length > 0 ? found : undefined;
     },
-    { what: "a process writes", timeoutMs: 30_000 },
+    { what: "a process writes", timeoutMs: 60_000 },
   );
   // It cannot come to its end by itself any more.
   process.kill(writer ?? 0, "SIGSTOP");
@@ -288,7 +288,7 @@ test("a process that is killed costs an attempt, and the export is ready after t
       const found = await findWriters();
       return found.length > 0 ? found : undefined;
     },
-    { what: "a process writes", timeoutMs: 30_000 },
+    { what: "a process writes", timeoutMs: 60_000 },
   );
   process.kill(writer ?? 0, "SIGKILL");
   const ended = await waitFor(
@@ -296,7 +296,7 @@ test("a process that is killed costs an attempt, and the export is ready after t
       const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
       return body.finishedAt === null ? undefined : body;
     },
-    { timeoutMs: 60_000 },
+    { timeoutMs: 150_000 },
   );
   expect(ended).toMatchObject({ status: "ready", rowCount: 100_000 });
   expect(service.logs().some((line) => line.includes("the process ended with SIGKILL"))).toBe(true);

@@ -52,7 +52,7 @@ async function endedExport(id: string, of = owner): Promise<Export> {
       const { body } = await of.api<Export>("GET", `/v1/exports/${id}`);
       return body.finishedAt === null ? undefined : body;
     },
-    { what: `the export ${id} has ended`, timeoutMs: 60_000 },
+    { what: `the export ${id} has ended`, timeoutMs: 150_000 },
   );
 }
 

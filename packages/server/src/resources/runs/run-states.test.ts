@@ -141,7 +141,7 @@ describe("cancel", () => {
     expect((await readAll<RunRow>(api, `/v1/runs/${run.id}/rows?state=running`)).length).toBeGreaterThan(0);
     expect(inHand.state).toBe("running");
     expect((await act(run, "cancel")).state).toBe("canceling");
-    const ended = await finishedRun(api, run.id, 10_000);
+    const ended = await finishedRun(api, run.id);
     expect(ended).toMatchObject({ state: "canceled", rows: { canceled: ROWS } });
   });
 
