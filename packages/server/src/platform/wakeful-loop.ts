@@ -1,4 +1,5 @@
 /** Work that is done when somebody says so, and otherwise every now and then: a lost wake-up costs only the wait. */
+import { runAs } from "./current-work.ts";
 import type { Log } from "./log.ts";
 
 /** After a turn that failed; the database may be away. */
@@ -12,7 +13,7 @@ export interface WakefulLoop {
 }
 
 export interface WakefulWork {
-  /** For the log. */
+  /** For the log and the watchdog. */
   name: string;
   /** Between two turns, however often it is woken. */
   leastPauseMs: number;
@@ -31,7 +32,7 @@ export function startWakefulLoop(log: Log, { name, leastPauseMs, turn }: Wakeful
       isWoken = false;
       let pauseMs = PAUSE_AFTER_ERROR_MS;
       try {
-        pauseMs = await turn();
+        pauseMs = await runAs({ name }, turn);
       } catch (error) {
         log.error({ err: error }, `failed, and will be tried again: ${name}`);
       }
