@@ -64,6 +64,8 @@ export interface Readings {
   readFreeBytes?: ReadFreeBytes;
   /** Milliseconds, for the limits of requests by address. */
   clockOfAddresses?: () => number;
+  /** In place of the setting, which has whole seconds. */
+  batchPollSeconds?: number;
 }
 
 /** `onFatal` is called when the service cannot go on: its embedded database is gone. */
@@ -188,8 +190,9 @@ export async function startService(
     stops.push(() => watchdog.stop());
 
     let listeningUrl = "";
+    const { batchPollSeconds = config.ROWMILL_BATCH_POLL_SECONDS } = readings;
     const services: AppServices = {
-      config,
+      config: { ...config, ROWMILL_BATCH_POLL_SECONDS: batchPollSeconds },
       log,
       database,
       tenants: createTenants(database, roles.tenant),

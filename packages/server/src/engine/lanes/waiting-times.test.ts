@@ -29,4 +29,5 @@ test("pauses between two looks grow, obey the provider, and end when the waiting
   expect(pollDelaySeconds(30, 0, { now, until, retryAfterMs: 90_000 })).toBe(90);
   expect(pollDelaySeconds(30, 20, { now, until: at("00:00:10") })).toBe(10);
   expect(pollDelaySeconds(30, 0, { now, until: at("00:00:00") })).toBe(30);
+  expect(pollDelaySeconds(0.1, 0, { now, until })).toBe(0.1);
 });

@@ -38,5 +38,6 @@ export function pollDelaySeconds(
   const grown = firstSeconds * Math.min(LONGEST_POLL_FACTOR, POLL_GROWTH ** polls);
   const seconds = Math.max(grown, retryAfterMs / 1_000);
   const left = (until.getTime() - now.getTime()) / 1_000;
-  return Math.ceil(left > 0 ? Math.min(seconds, left) : seconds);
+  const delay = left > 0 ? Math.min(seconds, left) : seconds;
+  return delay < 1 ? delay : Math.ceil(delay);
 }
