@@ -1,6 +1,6 @@
 /** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
-import { isUnavailable } from "../platform/database/database.ts";
+import { isUnavailable, statementsOf } from "../platform/database/database.ts";
 import type { Database, OrganizationDatabase } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { Log } from "../platform/log.ts";
@@ -10,8 +10,10 @@ import type { RunParts } from "../resources/runs/create-run.ts";
 import { endRun, finishRunIfDone } from "../resources/runs/finish-run.ts";
 import { enqueueLanes, laneQueues, startLaneGeneration } from "../resources/runs/lanes.ts";
 import { cancelIfOverBudget } from "./policies/run-policies.ts";
+import { purgeResults } from "../resources/runs/stored-results/purge-results.ts";
 
-const RESULTS_AT_ONCE = 20_000;
+/** Rows of one transaction. */
+const ROWS_AT_ONCE = 20_000;
 /** A run younger than this may just be on its way to its first turn. */
 const SWEEP_AFTER_SECONDS = 15;
 
@@ -146,7 +148,7 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
     for (;;) {
       const { numAffectedRows } = await sql`
         delete from run_row_keys where run_id = ${runId} and key in (
-          select key from run_row_keys where run_id = ${runId} limit ${RESULTS_AT_ONCE})`.execute(db);
+          select key from run_row_keys where run_id = ${runId} limit ${ROWS_AT_ONCE})`.execute(db);
       if (numAffectedRows === undefined || numAffectedRows === 0n) break;
     }
   }
@@ -156,10 +158,10 @@ export async function purgeCachedRows(database: Database): Promise<void> {
   for (;;) {
     const { numAffectedRows } = await sql`
       delete from row_cache where (organization_id, key) in (
-        select organization_id, key from row_cache where expires_at < now() order by expires_at limit ${RESULTS_AT_ONCE})`.execute(
+        select organization_id, key from row_cache where expires_at < now() order by expires_at limit ${ROWS_AT_ONCE})`.execute(
       database.db,
     );
-    if (numAffectedRows === undefined || numAffectedRows < BigInt(RESULTS_AT_ONCE)) return;
+    if (numAffectedRows === undefined || numAffectedRows < BigInt(ROWS_AT_ONCE)) return;
   }
 }
 
@@ -175,12 +177,7 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
       .executeTakeFirst();
     if (!run) return;
     const own = tasks.of(run.organizationId);
-    const { numAffectedRows } = await sql`
-      delete from run_results where run_id = ${run.id} and row_index in (
-        select row_index from run_results where run_id = ${run.id} order by row_index limit ${RESULTS_AT_ONCE})`.execute(
-      own.db,
-    );
-    if (numAffectedRows !== undefined && numAffectedRows > 0n) continue;
+    await purgeResults(statementsOf(own.db), run.id);
     await own.transaction(async (tx) => {
       await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
       // Those that are still to be canceled at their provider go when that is done.

@@ -28,6 +28,8 @@ export interface ClaimedChunk {
   isPaused: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
   booked: string | null;
+  /** The number of the last segment that was written; each commit under the claim counts it up. */
+  lastPart: number;
 }
 
 interface ChunkRow {
@@ -40,6 +42,7 @@ interface ChunkRow {
   suspects: Record<string, number> | null;
   is_paused: boolean;
   booked: string | null;
+  last_part: number;
 }
 
 /**
@@ -67,7 +70,7 @@ export async function claimChunk(
             and (state = 'pending' and (in_real_time or has_batches is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))
           order by chunk_no limit 1 for update skip locked) next)
       returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspects,
-        coalesce(not_before > now(), false) as is_paused, booked`,
+        coalesce(not_before > now(), false) as is_paused, booked, last_part`,
   });
   const row = rows[0];
   return row === undefined
@@ -82,11 +85,9 @@ export async function claimChunk(
         suspects: row.suspects ?? {},
         isPaused: row.is_paused,
         booked: row.booked,
+        lastPart: row.last_part,
       };
 }
-
-/** What a result takes beside its own text: the row's head, its other columns, its entry in the index. */
-const RESULT_ROW_BYTES = 100;
 
 export interface RecordedSuccess {
   index: number;
@@ -136,105 +137,4 @@ export interface CommitTarget {
   apiKeyId: string | null;
   /** Retry runs of one family may record the same row: they take turns on it, so that times tell who was first. */
   familyLock: bigint | null;
-}
-
-/**
- * Records results and the chunk's new state in one statement. False: another claim has taken the chunk over, and nothing
- * was written. Outputs travel as lines of one text, which PostgreSQL splits: the fastest of the ways that were measured
- * (see `docs/decisions/0003-results-in-one-statement.md`).
- */
-export async function commitChunk(
-  client: Statements,
-  target: CommitTarget,
-  chunk: Pick<ClaimedChunk, "chunkNo" | "claimNo">,
-  results: ChunkResults,
-  state: "done" | "running" | "pending",
-): Promise<boolean> {
-  const { successes, failures, usage } = results;
-  // What calls nobody needs no place in the books, and its commits no fourth table.
-  const isAccounted = usage.requests > 0 || results.calledRows > 0;
-  const { rows } = await client.query<{ held: number }>({
-    name: isAccounted ? "commit_chunk_with_usage" : "commit_chunk",
-    values: [
-      target.organizationId,
-      target.runId,
-      chunk.chunkNo,
-      chunk.claimNo,
-      state,
-      successes.length,
-      failures.length,
-      usage.attempts,
-      usage.inputTokens,
-      usage.outputTokens,
-      usage.requests,
-      usage.costUsd,
-      successes.length === 0 ? null : successes.map((row) => row.output).join("\n"),
-      successes.map((row) => row.index),
-      successes.some((row) => row.attempts !== 1) ? successes.map((row) => row.attempts) : null,
-      successes.some((row) => row.durationMs !== 0) ? successes.map((row) => row.durationMs) : null,
-      successes.some((row) => row.usage !== null) ? successes.map((row) => row.usage) : null,
-      failures.length === 0 ? null : JSON.stringify(failures.map(toRecord)),
-      target.familyLock === null ? null : String(target.familyLock),
-      usage.unpricedRequests,
-      results.booked,
-      ...(isAccounted ? [target.jobSpecId, target.apiKeyId, results.calledRows] : []),
-    ],
-    text: `
-      with turn as materialized (select case when $19::bigint is null then null else pg_advisory_xact_lock($19::bigint)::text end as taken),
-      fence as (
-        update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
-          input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
-          unpriced_requests = unpriced_requests + $20,
-          result_bytes = result_bytes + coalesce(octet_length($13::text), 0) + coalesce(octet_length($18::text), 0) + ${RESULT_ROW_BYTES} * ($6 + $7), booked = coalesce($21::json, booked),
-          claimed_by = case when $5 = 'pending' then null else claimed_by end,
-          suspect_row = null, is_trial = false, failures = 0
-        where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and (select taken is null or taken is not null from turn)
-        returning 1),
-      succeeded as (
-        insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, output, usage)
-        select $1, $2, ($14::bigint[])[n], coalesce(($15::smallint[])[n], 1), coalesce(($16::int[])[n], 0), clock_timestamp(),
-          line::json, ($17::text[])[n]::json
-        from fence, string_to_table($13::text, E'\\n') with ordinality t(line, n)),
-      failed as (
-        insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
-        select $1, $2, f.i, f.a, f.d, clock_timestamp(), f.c, f.r, f.f, f.u
-        from fence, json_to_recordset($18::text::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))${isAccounted ? ACCOUNT : ""}
-      select count(*)::int as held from fence`,
-  });
-  return rows[0]?.held === 1;
-}
-
-/** The books of the day, in the same statement: what is recorded is what is accounted for. */
-const ACCOUNT = `,
-      accounted as (
-        insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
-          requests, unpriced_requests, cost_usd)
-        select $1, (now() at time zone 'UTC')::date, $2, $22::uuid, $23::uuid, $24::int, $8, $9, $10, $11, $20, $12::numeric from fence
-        on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
-          attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
-          output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
-          unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
-
-const toRecord = (row: RecordedFailure) => ({
-  i: row.index,
-  a: row.attempts,
-  d: row.durationMs,
-  c: row.code,
-  r: row.retryable,
-  f: row.failure,
-  u: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
-});
-
-/** Rows of the chunk that an earlier claim has recorded already. */
-export async function readRecordedRows(
-  client: Statements,
-  runId: string,
-  chunk: Pick<ClaimedChunk, "firstRow" | "lastRow">,
-): Promise<Set<number>> {
-  const { rows } = await client.query<{ row_index: number }>({
-    name: "read_recorded_rows",
-    values: [runId, chunk.firstRow, chunk.lastRow],
-    text: "select row_index from run_results where run_id = $1 and row_index between $2 and $3",
-  });
-  return new Set(rows.map((row) => row.row_index));
 }

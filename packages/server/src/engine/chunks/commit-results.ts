@@ -3,12 +3,13 @@ import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
-import { commitChunk } from "./chunk-claims.ts";
-import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
+import type { ChunkResults, CommitTarget } from "./chunk-claims.ts";
+import { commitChunk } from "./commit-chunk.ts";
+import type { Commit, CommittedChunk } from "./commit-chunk.ts";
 import { recordRowEvents } from "../../resources/runs/run-events.ts";
 import type { FinishedRow } from "../../resources/runs/run-events.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { isDataError, siftOutputs } from "./sift-outputs.ts";
+import { rejectUnstorableOutputs } from "./unstorable-outputs.ts";
 
 /** Events that somebody may listen to. */
 export const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
@@ -29,28 +30,29 @@ interface CommitParts {
   publicUrl: () => string;
 }
 
-type Held = Pick<ClaimedChunk, "chunkNo" | "claimNo">;
-
-/** Commits; outputs that the database refuses become failures of their rows. */
+/** Commits; outputs that are not JSON become failures of their rows. Counts `chunk.lastPart` up. */
 export async function commitAndTell(
   parts: CommitParts,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
-  chunk: Held,
+  chunk: CommittedChunk,
   results: ChunkResults,
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
-  return withStorableOutputs(parts.database, results, async (storable) => {
-    if (toldRows(storable, listened).length === 0)
-      return commitChunk(parts.database.statements, targetOf(run), chunk, storable, state);
-    return parts.database.transaction(async (tx) => {
-      // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
-      await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
-        tx,
-      );
-      return commitWithin(tx, parts, run, listened, chunk, storable, state);
-    });
-  });
+  const storable = await rejectUnstorableOutputs(results);
+  const commit =
+    toldRows(storable, listened).length === 0
+      ? await commitChunk(parts.database.statements, targetOf(run), chunk, storable, state)
+      : await parts.database.transaction(async (tx) => {
+          // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
+          await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
+            tx,
+          );
+          return commitWithin(tx, parts, run, listened, chunk, storable, state);
+        });
+  if (commit === undefined) return false;
+  chunk.lastPart = commit.lastPart;
+  return true;
 }
 
 /** In a transaction that has locked the run where somebody listens to its rows. */
@@ -59,30 +61,14 @@ export async function commitWithin(
   { publicUrl }: Pick<CommitParts, "publicUrl">,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
-  chunk: Held,
+  chunk: CommittedChunk,
   results: ChunkResults,
   state: "done" | "running" | "pending",
-): Promise<boolean> {
+): Promise<Commit | undefined> {
   const rows = toldRows(results, listened);
-  const held = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
-  if (held && rows.length > 0) await recordRowEvents(tx, publicUrl(), run, rows, listened);
-  return held;
-}
-
-/** Commits once more, without the outputs that the database has refused, which become failures. */
-export async function withStorableOutputs<T>(
-  { db }: Pick<OrganizationDatabase, "db">,
-  results: ChunkResults,
-  commit: (results: ChunkResults) => Promise<T>,
-): Promise<T> {
-  try {
-    return await commit(results);
-  } catch (error) {
-    if (!isDataError(error)) throw error;
-    const sifted = await siftOutputs(statementsOf(db), results);
-    if (sifted.successes.length === results.successes.length) throw error;
-    return commit(sifted);
-  }
+  const commit = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
+  if (commit?.isRepeated === false && rows.length > 0) await recordRowEvents(tx, publicUrl(), run, rows, listened);
+  return commit;
 }
 
 function toldRows(results: ChunkResults, listened: ReadonlySet<EventType>): FinishedRow[] {

@@ -3,10 +3,13 @@
  * Which one stands in `run_row_keys`. A row takes the place over when the one before has no result and nobody works on it.
  */
 import { createHash } from "node:crypto";
-import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../platform/database/database.ts";
-import type { RowFailure, RowInHand, RowOutcome } from "../../processors/processor.ts";
-import type { ClaimedChunk, RecordedFailure } from "./chunk-claims.ts";
+import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
+import type { ClaimedChunk } from "./chunk-claims.ts";
+import { readFailure } from "./item-texts.ts";
+import { hasResult } from "./stored-results/result-sql.ts";
+import { readResultsAt } from "./stored-results/results.ts";
+import type { WholeResult } from "./stored-results/results.ts";
 
 /** 128 bits: two different rows of a run meet by accident with a chance of 10⁻²² among a hundred million. */
 const KEY_BYTES = 16;
@@ -51,7 +54,7 @@ export async function sortDuplicates(
         insert into run_row_keys as known (organization_id, run_id, key, row_index)
         select $1, $2, k, i from asked order by k
         on conflict (run_id, key) do update set row_index = excluded.row_index
-        where not exists (select 1 from run_results r where r.run_id = $2 and r.row_index = known.row_index)
+        where not ${hasResult("$2", "known.row_index")}
           -- Chunks do not overlap: the first that ends behind the row is the one that has it.
           and (known.row_index between $5 and $6 or (
             select c.state from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)
@@ -84,37 +87,29 @@ export async function readEndsOfOriginals(
   rows: readonly RowInHand[],
 ): Promise<Map<number, RowOutcome>> {
   if (rows.length === 0) return new Map();
-  const keyOf = (row: RowInHand) => createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES);
-  const { rows: ends } = await client.query<{
-    i: number;
-    output: string | null;
-    code: FailureCode | null;
-    retryable: boolean | null;
-    failure: string | null;
-  }>({
-    name: "read_ends_of_originals",
-    values: [runId, rows.map(keyOf), rows.map(({ index }) => index)],
+  const { rows: originals } = await client.query<{ i: number; original: number }>({
+    name: "find_originals",
+    values: [
+      runId,
+      rows.map((row) => createHash("sha256").update(row.text).digest().subarray(0, KEY_BYTES)),
+      rows.map(({ index }) => index),
+    ],
     // One look into the index for each: a plain join may read the whole run while the tables have no statistics.
-    text: `
-      select t.i, r.output::text as output, r.code, r.retryable, r.failure
-      from unnest($2::bytea[], $3::bigint[]) t(k, i)
-      cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o
-      cross join lateral (
-        select output, code, retryable, failure from run_results where run_id = $1 and row_index = o.row_index limit 1) r`,
+    text: `select t.i, o.row_index as original from unnest($2::bytea[], $3::bigint[]) t(k, i)
+      cross join lateral (select row_index from run_row_keys where run_id = $1 and key = t.k limit 1) o`,
   });
+  const results = await readResultsAt(client, runId, [...new Set(originals.map(({ original }) => original))]);
   return new Map(
-    ends.map(({ i, output, code, retryable, failure }): [number, RowOutcome] => [
-      i,
-      code === null
-        ? { ok: true, output: output ?? "null" }
-        : { ok: false, failure: { code, ...(retryable === null ? {} : { retryable }), ...readFailure(failure) } },
-    ]),
+    originals.flatMap(({ i, original }): [number, RowOutcome][] => {
+      const result = results.get(original);
+      return result === undefined ? [] : [[i, outcomeOf(result)]];
+    }),
   );
 }
 
-/** As `commitChunk` wrote it. */
-function readFailure(text: string | null): Pick<RowFailure, "message" | "details"> {
-  if (text === null) return { message: "" };
-  const { message, details } = JSON.parse(text) as RecordedFailure["failure"];
-  return { message, ...(details === null ? {} : { details }) };
+function outcomeOf(result: WholeResult): RowOutcome {
+  if ("output" in result) return { ok: true, output: result.output.output };
+  const { code, retryable, failure } = result.failure;
+  const { message, details } = readFailure(failure);
+  return { ok: false, failure: { code, retryable, message, ...(details === null ? {} : { details }) } };
 }

@@ -6,7 +6,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import { pause } from "../../platform/pause.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
-import { readRecordedRows } from "./chunk-claims.ts";
+import { readRecordedRows } from "../../resources/runs/stored-results/results.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";

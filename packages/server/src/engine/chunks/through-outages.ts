@@ -8,7 +8,7 @@ const TRY_AGAIN_MS = 500;
 
 /**
  * Does it again while the database is away, until `signal` aborts. What was done without our hearing of it must not be done
- * twice by that: a commit of results is refused by its claim, or by the results that are there.
+ * twice by that: a commit of results finds out that it was made before (see `commit-chunk.ts`).
  */
 export async function throughOutages<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const endsAt = Date.now() + LONGEST_OUTAGE_MS;

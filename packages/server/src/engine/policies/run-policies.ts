@@ -4,7 +4,7 @@
  */
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
 import type { FailureCode } from "@rowmill/contract/failures";
-import { sql } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable } from "../../platform/database/database.ts";
 import type { RunParts } from "../../resources/runs/create-run.ts";
 import { brokenPolicy, failurePolicyError } from "../../resources/runs/failure-policy.ts";
@@ -14,6 +14,8 @@ import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-acti
 import type { FinishedRowOutcome } from "../rows/process-rows.ts";
 import { countRuns, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
+import { readFailureMessage } from "../../resources/runs/stored-results/failures.ts";
+import { readRowEnds } from "../../resources/runs/stored-results/samples.ts";
 
 /** Share of configuration failures among the first rows at which the breaker opens. */
 const BREAKER_SHARE = 0.9;
@@ -176,15 +178,10 @@ async function judgeBreaker(
   parts: RunParts,
   run: RunRecord,
 ): Promise<"undecided" | "fine" | "open"> {
-  const finished = await database.db
-    .selectFrom("runResults")
-    .select(["code", "finishedAt"])
-    .where("runId", "=", run.id)
-    .limit(JUDGED_ROWS)
-    .execute();
+  const finished = await readRowEnds(statementsOf(database.db), run.id, JUDGED_ROWS);
   if (finished.length < BREAKER_ROWS) return "undecided";
-  if (finished.length === JUDGED_ROWS) return "fine";
-  const first = finished.toSorted((a, b) => a.finishedAt.getTime() - b.finishedAt.getTime()).slice(0, BREAKER_ROWS);
+  if (finished.length >= JUDGED_ROWS) return "fine";
+  const first = finished.toSorted((a, b) => a.finishedUs - b.finishedUs).slice(0, BREAKER_ROWS);
   const broken = first.filter(({ code }) => code !== null && configurationCodes.has(code));
   if (broken.length / first.length < BREAKER_SHARE) return "fine";
   return database.transaction(async (tx) => {
@@ -207,13 +204,10 @@ async function describeBreaker(
   const counts = new Map<string, number>();
   for (const { code } of broken) if (code !== null) counts.set(code, (counts.get(code) ?? 0) + 1);
   const codes = [...counts].toSorted((a, b) => b[1] - a[1]).map(([code, count]) => `${code} (${count})`);
-  const { rows: examples } = await sql<{ message: string | null }>`
-    select left(failure->>'message', ${MAX_QUOTED_CHARACTERS}) as message from run_results
-    where run_id = ${run.id} and code = any(${[...counts.keys()]}) limit 1`.execute(db);
-  const example = examples[0]?.message;
+  const example = await readFailureMessage(statementsOf(db), run.id, [...counts.keys()], MAX_QUOTED_CHARACTERS);
   return (
     `${broken.length} of the first ${rows} rows failed because of the job spec or its connection: ${codes.join(", ")}.` +
-    (example === null || example === undefined ? "" : ` One of them: ${example}`)
+    (example === undefined ? "" : ` One of them: ${example}`)
   );
 }
 

@@ -7,10 +7,10 @@ import { parseUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { LlmStep } from "../../processors/llm/llm.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
-import { readRecordedRows } from "../chunks/chunk-claims.ts";
 import type { ChunkResults } from "../chunks/chunk-claims.ts";
 import { addOutcome, addUsed, bookOf, noResults, readBooked } from "../chunks/chunk-results.ts";
-import { commitWithin, withStorableOutputs } from "../chunks/commit-results.ts";
+import { commitWithin } from "../chunks/commit-results.ts";
+import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
 import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
 import { delayBeforeAttempt } from "../rows/retry-delay.ts";
 import type { FinishedRowOutcome } from "../rows/process-rows.ts";
@@ -18,6 +18,7 @@ import type { RowCache } from "../chunks/row-cache.ts";
 import { settleBatch } from "../../resources/runs/run-budgets.ts";
 import { noteOutcomes } from "../policies/run-policies.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
+import { readRecordedRows } from "../../resources/runs/stored-results/results.ts";
 import type { AnswerFiles } from "./answer-files.ts";
 import { lockTurn } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
@@ -60,7 +61,7 @@ export async function recordChunk(
 
   const flush = async (next: ChunkNext): Promise<boolean> => {
     const spent = parseUsd(results.usage.costUsd);
-    if (!(await recordResults(answering, chunk.chunkNo, results, next, spent))) return false;
+    if (!(await recordResults(answering, chunk, results, next, spent))) return false;
     results = noResults();
     await keepOutputs(client, cache, made.splice(0));
     return true;
@@ -140,25 +141,25 @@ export type ChunkNext = { state: "submitted" } | { state: "done" } | { state: "r
  */
 export async function recordResults(
   { parts, batch, run, listened }: Pick<AnswerParts, "parts" | "batch" | "run" | "listened">,
-  chunkNo: number,
+  chunk: Pick<BatchChunk, "chunkNo" | "firstRow" | "lastRow">,
   results: ChunkResults,
   next: ChunkNext,
   spent: PicoUsd,
 ): Promise<boolean> {
-  return withStorableOutputs(parts.database, results, (storable) =>
-    parts.database.transaction(async (tx) => {
+  const storable = await rejectUnstorableOutputs(results);
+  return parts.database.transaction(async (tx) => {
       const { rows: open } = await sql`
         select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and finished_at is null
         for no key update`.execute(tx);
       if (open.length === 0 || !(await lockTurn(tx, batch))) return false;
-      const { rows: claimed } = await sql<{ claimNo: number }>`
+      const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`
         update run_chunks set state = 'running', batch_id = null, claim_no = claim_no + 1
-        where run_id = ${run.id} and chunk_no = ${chunkNo} and state = 'submitted' and batch_id = ${batch.id}
-        returning claim_no`.execute(tx);
+        where run_id = ${run.id} and chunk_no = ${chunk.chunkNo} and state = 'submitted' and batch_id = ${batch.id}
+        returning claim_no, last_part`.execute(tx);
       const claim = claimed[0];
       if (claim === undefined) return false;
       const state = next.state === "done" ? "done" : "pending";
-      if (!(await commitWithin(tx, parts, run, listened, { chunkNo, ...claim }, storable, state)))
+      if ((await commitWithin(tx, parts, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
         throw new Error("a chunk that was claimed in this transaction is not ours");
       if (next.state !== "done")
         await tx
@@ -169,10 +170,9 @@ export async function recordResults(
               : { inRealTime: true, booked: next.booked },
           )
           .where("runId", "=", run.id)
-          .where("chunkNo", "=", chunkNo)
+          .where("chunkNo", "=", chunk.chunkNo)
           .execute();
       if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
       return true;
-    }),
-  );
+  });
 }

@@ -12,11 +12,11 @@ import type { BatchApi, RequestFile } from "../../processors/llm/batches/batch.t
 import type { LlmStep } from "../../processors/llm/llm.ts";
 import type { RowInHand } from "../../processors/processor.ts";
 import { readChunk } from "../../resources/datasets/chunk-store.ts";
-import { readRecordedRows } from "../chunks/chunk-claims.ts";
 import { sortDuplicates } from "../chunks/duplicate-rows.ts";
 import type { PreparedRun } from "../lanes/prepared-runs.ts";
 import { pickRows } from "../chunks/process-chunk.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
+import { readRecordedRows } from "../../resources/runs/stored-results/results.ts";
 
 /** Requests are made one after the other on the thread that serves everything else. */
 const ROWS_A_ROUND = 20;

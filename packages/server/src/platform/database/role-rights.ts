@@ -1,7 +1,7 @@
 /**
  * What each of the service's roles may do with each table; undefined is nothing. None of them owns a table, so row-level security
  * holds for all three: a request and a task see the rows of their organization, the service's own statements see all rows, but of the
- * contents of customers' rows (`dataset_chunks`, `run_results`, `row_cache`) no column.
+ * contents of customers' rows (`dataset_chunks`, `run_segments`, `run_failures`, `row_cache`) no column.
  */
 import type { Tables } from "./tables.ts";
 
@@ -42,7 +42,8 @@ export const rights: Record<keyof Tables, Rights> = {
   listLabels: { tenant: "select, insert, delete", task: "select, insert, delete", service: ALL },
   runs: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
   runChunks: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
-  runResults: { tenant: "select", task: "select, insert, delete" },
+  runSegments: { tenant: "select", task: "select, insert, delete" },
+  runFailures: { tenant: "select", task: "select, insert, delete" },
   // A run that ends asks for its batches to be canceled.
   providerBatches: { tenant: "select, update", task: ALL, service: ALL },
   // What a run has spent counts when it gets a budget; what is set aside is the business of those who call.

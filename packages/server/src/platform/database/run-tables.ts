@@ -92,6 +92,8 @@ export interface RunChunksTable {
   costUsd: Generated<string>;
   unpricedRequests: Generated<number>;
   resultBytes: Generated<number>;
+  /** The number of the last segment that was written. */
+  lastPart: Generated<number>;
   deaths: Generated<number>;
   suspectRow: Maybe<number>;
   /** json */
@@ -174,17 +176,31 @@ export interface UsageDaysTable {
   costUsd: Generated<string>;
 }
 
-export interface RunResultsTable {
+/** Successful results of rows of a chunk: see `stored-results/segment-format.ts`. */
+export interface RunSegmentsTable {
+  organizationId: string;
+  runId: string;
+  chunkNo: number;
+  partNo: number;
+  firstRow: number;
+  rowCount: number;
+  size: number;
+  finishedAt: Time;
+  positions: Buffer;
+  heads: Maybe<Buffer>;
+  body: Buffer;
+}
+
+export interface RunFailuresTable {
   organizationId: string;
   runId: string;
   rowIndex: number;
   attempts: number;
   durationMs: number;
   finishedAt: Time;
-  code: Maybe<string>;
-  retryable: Maybe<boolean>;
-  /** json, as the next two */
-  output: Maybe<string>;
+  code: string;
+  retryable: boolean;
+  /** json, as the next one */
   failure: Maybe<string>;
   usage: Maybe<string>;
   /** Of a failure: `details.path`, the first 200 characters. */

@@ -30,7 +30,8 @@ import type {
   RowCacheTable,
   RunBudgetsTable,
   RunChunksTable,
-  RunResultsTable,
+  RunFailuresTable,
+  RunSegmentsTable,
   RunRowKeysTable,
   RunsTable,
   UsageDaysTable,
@@ -495,7 +496,8 @@ export interface Tables {
   listLabels: ListLabelsTable;
   runs: RunsTable;
   runChunks: RunChunksTable;
-  runResults: RunResultsTable;
+  runSegments: RunSegmentsTable;
+  runFailures: RunFailuresTable;
   providerBatches: ProviderBatchesTable;
   runBudgets: RunBudgetsTable;
   rowCache: RowCacheTable;

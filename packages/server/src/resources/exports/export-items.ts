@@ -4,15 +4,8 @@ import type { ExportType } from "@rowmill/contract/exports";
 import type { Statements } from "../../platform/database/database.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
-import { readItemTexts } from "../runs/result-items.ts";
+import { readItems } from "../runs/result-items.ts";
 import type { ExportItem } from "./formats/format.ts";
-
-/** The first page tells how large items are; the following ones are made as long as that allows. */
-const FIRST_PAGE_ITEMS = 100;
-/** More per page gains nothing measurable. It also bounds a page of large items that follow small ones. */
-const MAX_PAGE_ITEMS = 2_000;
-/** A page is held as text, as lines and as bytes, and the next one is on its way: some tens of megabytes an export. */
-const TARGET_PAGE_CHARACTERS = 2_000_000;
 
 /** Reads one page ahead, so that the database works while lines are written. Holds no transaction. */
 export async function* readItemPages(
@@ -22,32 +15,24 @@ export async function* readItemPages(
   includeInput: boolean,
 ): AsyncGenerator<ExportItem[]> {
   const addInputs = createInputReader(client, run.datasetId);
-  const readPage = async (after: number, limit: number): Promise<ExportItem[]> => {
-    const items = await readItemTexts(client, run, type, after, limit);
-    return includeInput ? addInputs(items) : items;
+  const pages = readItems(client, run, type, -1, Number.POSITIVE_INFINITY);
+  const readPage = async (): Promise<ExportItem[] | undefined> => {
+    const { value, done } = await pages.next();
+    if (done === true) return undefined;
+    return includeInput ? addInputs(value) : value;
   };
-  let limit = FIRST_PAGE_ITEMS;
-  let next: Promise<ExportItem[]> | undefined = readPage(-1, limit);
-  while (next !== undefined) {
-    const page: ExportItem[] = await next;
-    const last = page.at(-1);
-    if (last === undefined) return;
-    next = undefined;
-    if (page.length === limit) {
-      limit = nextLimit(page);
-      next = readPage(last.index, limit);
+  try {
+    for (let next = readPage(); ;) {
+      const page = await next;
+      if (page === undefined) return;
+      next = readPage();
       // It is awaited in the next round, and if there is none, nobody needs to know.
       next.catch(() => undefined);
+      if (page.length > 0) yield page;
     }
-    yield page;
+  } finally {
+    await pages.return(undefined);
   }
-}
-
-function nextLimit(page: readonly ExportItem[]): number {
-  let characters = 0;
-  for (const { text, input } of page) characters += text.length + (input?.length ?? 0);
-  const fitting = Math.floor((TARGET_PAGE_CHARACTERS / characters) * page.length);
-  return Math.min(Math.max(fitting, 1), MAX_PAGE_ITEMS);
 }
 
 /** Keeps the chunk it has unpacked last, so that each chunk is read once, and those without an item never. */

@@ -5,6 +5,7 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { meanOf } from "./estimate-totals.ts";
 import type { EarlierResults } from "./estimate-totals.ts";
+import { sampleUsages } from "./stored-results/samples.ts";
 
 /** Fewer say too little of the length of answers. */
 const FEWEST_RESULTS = 20;
@@ -20,39 +21,29 @@ export async function readEarlierResults(
   db: Queryable,
   version: { organizationId: string; jobSpecId: string; version: number },
 ): Promise<EarlierResults | undefined> {
-  const { rows } = await statementsOf(db).query<{ usage: string }>({
-    name: "read_earlier_usage",
+  const client = statementsOf(db);
+  const { rows: earlier } = await client.query<{ id: string }>({
+    name: "find_earlier_runs",
     values: [
       version.organizationId,
       version.jobSpecId,
       version.version,
       RUNS_LOOKED_AT,
       RUNS,
-      RESULTS_PER_RUN,
       runStates.filter((state) => state !== "queued"),
     ],
-    // Spread over each run, since its first rows may be of one kind.
     text: `
       with newest as (
-        select r.* from unnest($7::text[]) s(state) cross join lateral (
+        select r.* from unnest($6::text[]) s(state) cross join lateral (
           select id, job_spec_version from runs
           where organization_id = $1 and job_spec_id = $2 and state = s.state and deleted_at is null
-          order by id desc limit $4) r),
-      earlier as (select id from newest where job_spec_version = $3 order by id desc limit $5)
-      select distinct e.id, r.row_index, r.usage::text as usage
-      from earlier e
-      cross join lateral (
-        select (select row_index from run_results where run_id = e.id order by row_index limit 1) as first,
-          (select row_index from run_results where run_id = e.id order by row_index desc limit 1) as last) ends
-      cross join generate_series(0, $6::int - 1) n
-      cross join lateral (
-        select row_index, usage from run_results
-        where run_id = e.id and row_index >= ends.first + (ends.last - ends.first) * n / $6::int
-        order by row_index limit 1) r
-      where r.usage is not null`,
+          order by id desc limit $4) r)
+      select id from newest where job_spec_version = $3 order by id desc limit $5`,
   });
-  const usages = rows
-    .map(({ usage }) => JSON.parse(usage) as RowUsage) // written by commitChunk
+  const texts: string[] = [];
+  for (const { id } of earlier) texts.push(...(await sampleUsages(client, id, RESULTS_PER_RUN)));
+  const usages = texts
+    .map((text) => JSON.parse(text) as RowUsage) // written by commitChunk
     .filter(({ requests = 0, cached }) => requests > 0 && cached !== true);
   if (usages.length < FEWEST_RESULTS) return undefined;
   return {

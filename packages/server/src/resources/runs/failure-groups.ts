@@ -42,7 +42,7 @@ export async function listFailureGroups(
     text: `
       with groups as (
         select code, retryable, failure_path, coalesce(md5(failure_path), '') as path_digest, count(*) as count
-        from run_results where run_id = $2 and organization_id = $1 and code is not null
+        from run_failures where run_id = $2 and organization_id = $1
         group by code, retryable, failure_path),
       page as (select * from groups ${page.after === undefined ? "" : `where ${AFTER}`} order by ${ORDER} limit $3)
       select page.*, sample.row_index, sample.finished_at, coalesce(sample.failure ->> 'message', '') as message
@@ -73,5 +73,5 @@ export async function listFailureGroups(
 
 /** One failure of a group, in two ways: null is equal to nothing, and only what is equal is found in an index. */
 const sampleWhere = (condition: string): string => `(
-  select row_index, finished_at, failure from run_results
+  select row_index, finished_at, failure from run_failures
   where run_id = $2 and organization_id = $1 and code = page.code and retryable = page.retryable and ${condition} limit 1)`;

@@ -3,6 +3,7 @@ import type { Statements } from "../../platform/database/database.ts";
 
 export interface Position {
   index: number;
+  chunkNo: number;
   /** It has begun, by the worker's last report, or is in a batch at a provider. */
   isInFlight: boolean;
 }
@@ -14,10 +15,16 @@ export interface WantedChunks {
   unfinished: boolean;
 }
 
+/** Where a filter may leave few of them, fewer at once would be many questions. */
+export const POSITIONS_AT_ONCE = 1_000;
+/** For those who read all of a run: their results are held at once. */
+export const MOST_POSITIONS_AT_ONCE = 2_000;
+
 /** Chunks fetched at once: a retry run may have a single row in each. */
 const CHUNKS_AT_ONCE = 64;
 
 interface ChunkRow {
+  chunk_no: number;
   first_row: number;
   last_row: number;
   picked: number[] | null;
@@ -67,7 +74,7 @@ export async function* readPositions(
         const offset = chunk.picked?.[i] ?? i;
         const index = chunk.first_row + offset;
         if (index <= after) continue;
-        batch.push({ index, isInFlight: isInFlight(offset) });
+        batch.push({ index, chunkNo: chunk.chunk_no, isInFlight: isInFlight(offset) });
         if (batch.length < size) continue;
         yield batch;
         batch = [];

@@ -8,8 +8,9 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { MAX_PAGE_CHARACTERS, cutPage } from "../../platform/http/pages.ts";
 import { parseRowId } from "../../platform/ids.ts";
-import { readItemTexts } from "./result-items.ts";
-import type { ItemFilter, ItemText, ItemType } from "./result-items.ts";
+import type { ItemText } from "./item-texts.ts";
+import { readItems } from "./result-items.ts";
+import type { ItemFilter, ItemType } from "./result-items.ts";
 import { findRun } from "./runs.ts";
 
 export async function listRunRows(
@@ -41,7 +42,7 @@ export async function listOutputs(
   const row = parseRowId(filters.datasetRowId);
   if (row?.datasetId !== run.datasetId || row.index < fromIndex || page.after !== undefined)
     return { data: [], next: null };
-  const items = await readItemTexts(statementsOf(db), run, "outputs", row.index - 1, 1);
+  const { items } = await readBounded(readItems(statementsOf(db), run, "outputs", row.index - 1, 1), 1);
   return {
     data: items.filter((item) => item.index === row.index).map((item) => new JsonText<Output>(item.text)),
     next: null,
@@ -86,8 +87,8 @@ async function list<T>(
 ): Promise<PageOf<JsonText<T>>> {
   const run = await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? (page.fromIndex ?? 0) - 1 : Number(page.after[0]);
-  const read = (from: number, limit: number) => readItemTexts(statementsOf(db), run, type, from, limit, filter);
-  const { items, isCut } = await readBounded(read, after, page.limit + 1);
+  const wanted = page.limit + 1;
+  const { items, isCut } = await readBounded(readItems(statementsOf(db), run, type, after, wanted, filter), wanted);
   const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);
   const last = items.at(-1);
   return {
@@ -96,25 +97,19 @@ async function list<T>(
   };
 }
 
-/** The first items tell how large they are. */
-const FIRST_ITEMS = 16;
-
 /** Up to `limit` items; `isCut` when there may be more, but they are large. */
 async function readBounded(
-  read: (after: number, limit: number) => Promise<ItemText[]>,
-  after: number,
+  parts: AsyncIterable<ItemText[]>,
   limit: number,
 ): Promise<{ items: ItemText[]; isCut: boolean }> {
   const items: ItemText[] = [];
   let size = 0;
-  for (let wanted = Math.min(limit, FIRST_ITEMS); wanted > 0;) {
-    const part = await read(items.at(-1)?.index ?? after, wanted);
-    items.push(...part);
-    for (const { text } of part) size += text.length;
-    if (part.length < wanted) return { items, isCut: false };
-    if (size >= MAX_PAGE_CHARACTERS) return { items, isCut: true };
-    const fitting = Math.ceil((MAX_PAGE_CHARACTERS - size) / (size / items.length));
-    wanted = Math.min(limit - items.length, fitting);
-  }
+  for await (const part of parts)
+    for (const item of part) {
+      items.push(item);
+      size += item.text.length;
+      if (items.length >= limit) return { items, isCut: false };
+      if (size >= MAX_PAGE_CHARACTERS) return { items, isCut: true };
+    }
   return { items, isCut: false };
 }

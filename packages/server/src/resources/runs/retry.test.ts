@@ -281,7 +281,7 @@ describe("resolved results", () => {
     const [older, newer] = one.retryNumber < two.retryNumber ? [one, two] : [two, one];
     // The newer run was first, by microseconds.
     await service.query(
-      `update run_results set finished_at = '2026-11-20T10:00:00Z'::timestamptz +
+      `update run_segments set finished_at = '2026-11-20T10:00:00Z'::timestamptz +
          case when run_id = $1 then interval '900 microseconds' else interval '100 microseconds' end
        where run_id in ($1, $2)`,
       [parseId("run", older.id), parseId("run", newer.id)],

@@ -24,6 +24,7 @@ import { laneKindOf } from "./lanes.ts";
 import { findRun, lockFamily } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { counted, rowIndexes } from "./scopes.ts";
+import { succeededPositions } from "./stored-results/result-sql.ts";
 
 export const DEFAULT_SELECTION: Selection = { type: "unfinished" };
 
@@ -162,7 +163,10 @@ const chunksOfChosen = (
   rowCondition: RawBuilder<unknown>,
 ): RawBuilder<Record<string, unknown>> => sql`
   select c.chunk_no, c.first_row, c.last_row, chosen.row_count, chosen.picked
-  from run_chunks c
+  from (
+    select array_agg(id) as ids from runs
+    where organization_id = ${parent.organizationId} and root_run_id = ${parent.rootRunId} and deleted_at is null) family
+  cross join run_chunks c
   cross join lateral (
     select count(*) as row_count, array_agg(p.pos order by p.pos) as picked
     from (
@@ -170,14 +174,10 @@ const chunksOfChosen = (
         select o.pos, 'row' as mark, null::text as code, null::boolean as retryable
         from unnest(coalesce(c.picked, array(select generate_series(0, (c.last_row - c.first_row)::int)))) o(pos)
         union all
-        select (r.row_index - c.first_row)::int, 'failure', r.code, r.retryable from run_results r
-        where r.run_id = ${parent.id} and r.row_index between c.first_row and c.last_row and r.code is not null
+        select (f.row_index - c.first_row)::int, 'failure', f.code, f.retryable from run_failures f
+        where f.run_id = ${parent.id} and f.row_index between c.first_row and c.last_row
         union all
-        select (s.row_index - c.first_row)::int, 'output', null, null from run_results s
-        where s.run_id = any(array(
-            select f.id from runs f
-            where f.organization_id = ${parent.organizationId} and f.root_run_id = ${parent.rootRunId} and f.deleted_at is null))
-          and s.row_index between c.first_row and c.last_row and s.code is null
+        select s.pos, 'output', null, null from (${sql.raw(succeededPositions("family.ids", "c"))}) s
       ) m
       group by m.pos
       having bool_or(m.mark = 'row') and not bool_or(m.mark = 'output') and ${rowCondition}

@@ -1,0 +1,164 @@
+/** Resolved results as items: one for each row of the root run, over all runs of the family up to the run asked. */
+import type { ResultState } from "@rowmill/contract/run-results";
+import type { Statements } from "../../platform/database/database.ts";
+import { resolvedItem } from "./item-texts.ts";
+import type { ItemText } from "./item-texts.ts";
+import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
+import type { Position, WantedChunks } from "./positions.ts";
+import { resolveRow } from "./resolve-row.ts";
+import type { Candidate } from "./resolve-row.ts";
+import type { RunRecord } from "./runs.ts";
+import { readResultHeads, readWholeResults } from "./stored-results/results.ts";
+import type { ResultHead } from "./stored-results/results.ts";
+import { resumeWhenFolded } from "./stored-results/segments.ts";
+
+/** Items after row index `after`, `wanted` of them or all, as many at once as fit into memory. */
+export async function* readResolved(
+  client: Statements,
+  run: RunRecord,
+  prefix: string,
+  after: number,
+  wanted: number,
+  states: readonly ResultState[] | undefined,
+): AsyncGenerator<ItemText[]> {
+  const family = await readFamily(client, run);
+  let missing = wanted;
+  const parts = resumeWhenFolded(
+    after,
+    (from) => resolveFrom(client, run, family, prefix, from, missing, states),
+    ({ index }) => index,
+  );
+  for await (const items of parts) {
+    yield items;
+    missing -= items.length;
+    if (missing <= 0) return;
+  }
+}
+
+interface Chosen {
+  index: number;
+  state: ResultState;
+  candidate: Candidate | undefined;
+  head: ResultHead | undefined;
+}
+
+async function* resolveFrom(
+  client: Statements,
+  run: RunRecord,
+  family: FamilyRun[],
+  prefix: string,
+  after: number,
+  wanted: number,
+  states: readonly ResultState[] | undefined,
+): AsyncGenerator<ItemText[]> {
+  const isWanted = states === undefined ? undefined : new Set(states);
+  const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
+  const chunks = rootChunks(isWanted, family.length > 1);
+  let missing = wanted;
+  for await (const positions of readPositions(client, run.rootRunId, after, size, chunks)) {
+    const { candidates, heads } = await readCandidates(client, family, positions);
+    const chosen: Chosen[] = [];
+    for (const { index } of positions) {
+      const { state, candidate } = resolveRow(candidates.get(index) ?? []);
+      if (isWanted !== undefined && !isWanted.has(state)) continue;
+      const hasEnded = state === "succeeded" || state === "failed";
+      const head = hasEnded && candidate !== undefined ? heads.get(candidate.runId)?.get(index) : undefined;
+      chosen.push({ index, state, candidate, head });
+      if (--missing === 0) break;
+    }
+    for await (const window of readWholeResults(client, chosen, ({ head }) => head))
+      yield window.map(({ item: { index, state, candidate }, result }) =>
+        resolvedItem(prefix, index, state, candidate, result),
+      );
+    if (missing === 0) return;
+  }
+}
+
+/**
+ * In which chunks of the root run there may be rows of these results. A success stays one; what had another end may have any
+ * after a retry, except that a row that has ended is never pending again.
+ */
+function rootChunks(wanted: ReadonlySet<ResultState> | undefined, hasRetries: boolean): WantedChunks {
+  if (wanted === undefined) return { succeeded: true, failed: true, unfinished: true };
+  const isEnd = [...wanted].some((state) => state !== "pending");
+  return {
+    succeeded: wanted.has("succeeded"),
+    failed: wanted.has("failed") || (hasRetries && isEnd),
+    unfinished: hasRetries || [...wanted].some((state) => state !== "succeeded" && state !== "failed"),
+  };
+}
+
+export interface FamilyRun {
+  id: string;
+  retry_number: number;
+  state: RunRecord["state"];
+  finished_at: Date | null;
+  is_explicit: boolean;
+}
+
+/** The runs of the family up to this one, oldest first. */
+async function readFamily(client: Statements, run: RunRecord): Promise<FamilyRun[]> {
+  const { rows } = await client.query<FamilyRun>({
+    name: "read_family",
+    values: [run.organizationId, run.rootRunId, run.retryNumber],
+    text: `select id, retry_number, state, finished_at, coalesce(selection->>'type' in ('all', 'rows'), false) as is_explicit
+      from runs where organization_id = $1 and root_run_id = $2 and retry_number <= $3 and deleted_at is null order by retry_number`,
+  });
+  return rows;
+}
+
+/** What each run of the family has to say of each row: a result, or that it had the row and did not finish it. */
+async function readCandidates(
+  client: Statements,
+  family: FamilyRun[],
+  positions: readonly Position[],
+): Promise<{ candidates: Map<number, Candidate[]>; heads: Map<string, Map<number, ResultHead>> }> {
+  const indexes = positions.map(({ index }) => index);
+  const heads = await readResultHeads(
+    client,
+    family.map((run) => run.id),
+    positions,
+  );
+  const candidates = new Map<number, Candidate[]>(indexes.map((index) => [index, []]));
+  for (const run of family) {
+    const results = heads.get(run.id);
+    const missing = indexes.filter((index) => results?.has(index) !== true);
+    const held = missing.length === 0 ? new Set<number>() : await readHeldRows(client, run.id, missing);
+    for (const [index, list] of candidates) {
+      const head = results?.get(index);
+      const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
+      if (head) {
+        list.push({
+          ...common,
+          state: head.code === undefined ? "succeeded" : "failed",
+          finishedAt: head.finishedUs,
+        });
+      } else if (held.has(index)) {
+        const state = unfinishedState({ state: run.state, finishedAt: run.finished_at }, false);
+        list.push({ ...common, state: state === "running" ? "pending" : state, finishedAt: Number.POSITIVE_INFINITY });
+      }
+    }
+  }
+  return { candidates, heads };
+}
+
+/** Those of the rows that the run has, whether finished or not. */
+async function readHeldRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
+  const { rows } = await client.query<{ row_index: number }>({
+    name: "read_held_rows",
+    values: [runId, indexes],
+    text: `select i.row_index from unnest($2::bigint[]) i(row_index)
+      join lateral (select first_row, picked from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c on true
+      where i.row_index >= c.first_row and (c.picked is null or (i.row_index - c.first_row)::int = any(c.picked))`,
+  });
+  return new Set(rows.map((row) => row.row_index));
+}
+
+/** What a row without a result is, by the state of its run. */
+export function unfinishedState(
+  run: Pick<RunRecord, "state" | "finishedAt">,
+  isInHand: boolean,
+): "pending" | "running" | "canceled" | "skipped" {
+  if (run.finishedAt !== null) return run.state === "canceled" ? "canceled" : "skipped";
+  return isInHand ? "running" : "pending";
+}

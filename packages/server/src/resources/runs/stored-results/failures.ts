@@ -1,0 +1,137 @@
+/** Reads failures, which are rows: a page at most of each range of an index. */
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { Statements } from "../../../platform/database/database.ts";
+
+export interface StoredFailure {
+  runId: string;
+  index: number;
+  attempts: number;
+  durationMs: number;
+  finishedUs: number;
+  code: FailureCode;
+  retryable: boolean;
+  /** JSON text: message and details. */
+  failure: string | null;
+  /** JSON text. */
+  usage: string | null;
+}
+
+/** A failure as a line of a list of rows. */
+export type FailureHead = Pick<
+  StoredFailure,
+  "runId" | "index" | "attempts" | "durationMs" | "finishedUs" | "code"
+> & { message: string };
+
+const FINISHED_US = "(extract(epoch from finished_at) * 1000000)::bigint";
+const COLUMNS = `run_id as "runId", row_index as index, attempts, duration_ms as "durationMs", ${FINISHED_US} as "finishedUs", code,
+  retryable, failure, usage`;
+
+/** The largest bigint. */
+const LAST_ROW_INDEX = "9223372036854775807";
+
+export interface FailureFilter {
+  codes?: readonly FailureCode[];
+  retryable?: boolean;
+}
+
+/** In row order, after row `after`. */
+export async function readFailures(
+  client: Statements,
+  runId: string,
+  after: number,
+  limit: number,
+  { retryable, codes }: FailureFilter,
+): Promise<StoredFailure[]> {
+  if (codes !== undefined) return readFailuresByCode(client, runId, after, limit, codes, retryable);
+  const { rows } = await client.query<StoredFailure>(
+    retryable === undefined
+      ? {
+          name: "read_failures",
+          values: [runId, after, limit],
+          text: `select ${COLUMNS} from run_failures where run_id = $1 and row_index > $2 order by row_index limit $3`,
+        }
+      : {
+          name: "read_failures_by_retryable",
+          values: [runId, after, limit, retryable],
+          text: `select ${COLUMNS} from run_failures
+            where run_id = $1 and retryable = $4 and row_index > $2 order by row_index limit $3`,
+        },
+  );
+  return rows;
+}
+
+/**
+ * Each code, retryable or not, is a range of an index in row order: of each a page at most is read. Written as comparisons of
+ * rows, which no other index serves: of a code that is rare in the run, the planner would rather walk all of its failures.
+ */
+async function readFailuresByCode(
+  client: Statements,
+  runId: string,
+  after: number,
+  limit: number,
+  codes: readonly FailureCode[],
+  retryable: boolean | undefined,
+): Promise<StoredFailure[]> {
+  const { rows } = await client.query<StoredFailure>({
+    name: "read_failures_by_code",
+    values: [runId, after, limit, codes, retryable === undefined ? [true, false] : [retryable]],
+    text: `select ${COLUMNS} from run_failures where run_id = $1 and row_index = any(array(
+        select f.row_index from unnest($4::text[]) as c (code) cross join unnest($5::boolean[]) as t (retryable)
+        cross join lateral (
+          select row_index from run_failures
+          where run_id = $1 and (code, retryable, row_index) > (c.code, t.retryable, $2::bigint)
+            and (code, retryable, row_index) <= (c.code, t.retryable, ${LAST_ROW_INDEX})
+          order by code, retryable, row_index limit $3) f
+        order by f.row_index limit $3))
+      order by row_index`,
+  });
+  return rows;
+}
+
+/** Those among the rows, in each of the runs. */
+export async function readFailureHeads(
+  client: Statements,
+  runIds: readonly string[],
+  indexes: readonly number[],
+): Promise<FailureHead[]> {
+  if (indexes.length === 0) return [];
+  const { rows } = await client.query<FailureHead>({
+    name: "read_failure_heads",
+    values: [runIds, indexes],
+    // One look into the index for each: a plain join reads the whole run while the table has no statistics.
+    text: `select r.* from unnest($1::uuid[]) f(id) cross join unnest($2::bigint[]) i(row_index) cross join lateral (
+        select run_id as "runId", row_index as index, attempts, duration_ms as "durationMs", ${FINISHED_US} as "finishedUs", code,
+          coalesce(failure ->> 'message', '') as message
+        from run_failures where run_id = f.id and row_index = i.row_index limit 1) r`,
+  });
+  return rows;
+}
+
+export async function readWholeFailures(
+  client: Statements,
+  rows: readonly Pick<StoredFailure, "runId" | "index">[],
+): Promise<StoredFailure[]> {
+  if (rows.length === 0) return [];
+  const { rows: failures } = await client.query<StoredFailure>({
+    name: "read_whole_failures",
+    values: [rows.map(({ runId }) => runId), rows.map(({ index }) => index)],
+    text: `select r.* from unnest($1::uuid[], $2::bigint[]) w(run_id, row_index) cross join lateral (
+        select ${COLUMNS} from run_failures where run_id = w.run_id and row_index = w.row_index limit 1) r`,
+  });
+  return failures;
+}
+
+/** The beginning of the message of some failure with one of these codes. */
+export async function readFailureMessage(
+  client: Statements,
+  runId: string,
+  codes: readonly string[],
+  maxCharacters: number,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ message: string | null }>({
+    name: "read_failure_message",
+    values: [runId, codes, maxCharacters],
+    text: "select left(failure ->> 'message', $3) as message from run_failures where run_id = $1 and code = any($2::text[]) limit 1",
+  });
+  return rows[0]?.message ?? undefined;
+}

@@ -1,0 +1,29 @@
+/** Deletes what is recorded of a deleted run, a bounded number of rows in each transaction. */
+import type { Statements } from "../../../platform/database/database.ts";
+
+const FAILURES_AT_ONCE = 20_000;
+/** Each has some rows of stored bytes beside it. */
+const SEGMENTS_AT_ONCE = 2_000;
+
+export async function purgeResults(client: Statements, runId: string): Promise<void> {
+  await repeat(SEGMENTS_AT_ONCE, async (limit) =>
+    client.query({
+      name: "purge_segments",
+      values: [runId, limit],
+      text: `delete from run_segments where run_id = $1 and (chunk_no, part_no) in (
+        select chunk_no, part_no from run_segments where run_id = $1 order by chunk_no, part_no limit $2)`,
+    }),
+  );
+  await repeat(FAILURES_AT_ONCE, async (limit) =>
+    client.query({
+      name: "purge_failures",
+      values: [runId, limit],
+      text: `delete from run_failures where run_id = $1 and row_index in (
+        select row_index from run_failures where run_id = $1 order by row_index limit $2)`,
+    }),
+  );
+}
+
+async function repeat(limit: number, purge: (limit: number) => Promise<{ rowCount: number | null }>): Promise<void> {
+  while ((await purge(limit)).rowCount === limit);
+}

@@ -1,0 +1,216 @@
+/**
+ * What is recorded of the rows of runs: the one way to read it. Successes lie in segments, failures in rows, and nothing
+ * outside of this folder knows that. Rows without a result are told from the chunks (`../positions.ts`).
+ */
+import type { FailureCode } from "@rowmill/contract/failures";
+import type { Statements } from "../../../platform/database/database.ts";
+import { readFailureHeads, readWholeFailures } from "./failures.ts";
+import type { FailureHead, StoredFailure } from "./failures.ts";
+import { positionsIn } from "./segment-format.ts";
+import { readNextChunks, readSegments, resumeWhenFolded, rowsOfSegments, withOutputs } from "./segments.ts";
+import type { SegmentRowRef } from "./segments.ts";
+
+export interface StoredOutput {
+  index: number;
+  attempts: number;
+  finishedUs: number;
+  /** JSON text. */
+  output: string;
+  /** JSON text. */
+  usage: string | null;
+}
+
+/** Chunks whose segments are read at once: few for a page, more for those who read on. */
+const FIRST_CHUNKS = 2;
+const MOST_CHUNKS = 32;
+
+/** Outputs in row order, after row `after`, `wanted` of them or all, as many at once as fit into memory. */
+export function readOutputs(
+  client: Statements,
+  runId: string,
+  after: number,
+  wanted: number,
+): AsyncGenerator<StoredOutput[]> {
+  return resumeWhenFolded(
+    after,
+    (from) => readOutputsFrom(client, runId, from, wanted),
+    ({ index }) => index,
+  );
+}
+
+async function* readOutputsFrom(
+  client: Statements,
+  runId: string,
+  after: number,
+  wanted: number,
+): AsyncGenerator<StoredOutput[]> {
+  let from = after;
+  let missing = wanted;
+  for (let chunkCount = FIRST_CHUNKS; ; chunkCount = Math.min(2 * chunkCount, MOST_CHUNKS)) {
+    const chunks = await readNextChunks(client, runId, from, chunkCount);
+    for (const { lastRow, segments } of chunks) {
+      const rows = rowsOfSegments(segments);
+      const first = rows.findIndex(({ index }) => index > after);
+      const next = first === -1 ? [] : rows.slice(first, first + missing);
+      for await (const window of withOutputs(client, next, (row) => row))
+        yield window.map(({ item, output }) => storedOutput(item, output));
+      missing -= next.length;
+      if (missing === 0) return;
+      from = lastRow;
+    }
+    if (chunks.length < chunkCount) return;
+  }
+}
+
+const storedOutput = (
+  { segment: { heads }, at, index }: SegmentRowRef & { index: number },
+  output: string | undefined,
+): StoredOutput => ({
+  index,
+  attempts: heads.attemptsAt(at),
+  finishedUs: heads.finishedUsAt(at),
+  output: output ?? "null",
+  usage: heads.usageAt(at),
+});
+
+/** What is known of a row's result without its output. */
+export interface ResultHead {
+  runId: string;
+  index: number;
+  attempts: number;
+  durationMs: number;
+  /** In microseconds: two retry runs may record a row within the same millisecond. */
+  finishedUs: number;
+  /** Undefined: it succeeded. */
+  code: FailureCode | undefined;
+  message: string | undefined;
+  /** Undefined: it failed. */
+  row: SegmentRowRef | undefined;
+}
+
+/** The heads of these rows in each of the runs, by run and row index. All runs of a family have the same chunks. */
+export async function readResultHeads(
+  client: Statements,
+  runIds: readonly string[],
+  rows: readonly { index: number; chunkNo: number }[],
+): Promise<Map<string, Map<number, ResultHead>>> {
+  const indexes = rows.map(({ index }) => index);
+  const wanted = new Set(indexes);
+  const heads = new Map<string, Map<number, ResultHead>>(runIds.map((id) => [id, new Map<number, ResultHead>()]));
+  for (const segment of await readSegments(client, runIds, [...new Set(rows.map(({ chunkNo }) => chunkNo))]))
+    for (const [at, position] of segment.heads.positions.entries()) {
+      const index = segment.firstRow + position;
+      if (wanted.has(index)) heads.get(segment.runId)?.set(index, headOfRow({ segment, at }, index));
+    }
+  for (const failure of await readFailureHeads(client, runIds, indexes))
+    heads.get(failure.runId)?.set(failure.index, headOfFailure(failure));
+  return heads;
+}
+
+const headOfRow = (row: SegmentRowRef, index: number): ResultHead => ({
+  runId: row.segment.runId,
+  index,
+  attempts: row.segment.heads.attemptsAt(row.at),
+  durationMs: row.segment.heads.durationMsAt(row.at),
+  finishedUs: row.segment.heads.finishedUsAt(row.at),
+  code: undefined,
+  message: undefined,
+  row,
+});
+
+const headOfFailure = (failure: FailureHead): ResultHead => ({ ...failure, row: undefined });
+
+export type WholeResult = { output: StoredOutput } | { failure: StoredFailure };
+
+/** Items in their order, each with the whole of the result that its head names. */
+export async function* readWholeResults<T>(
+  client: Statements,
+  items: readonly T[],
+  headOf: (item: T) => ResultHead | undefined,
+): AsyncGenerator<{ item: T; result: WholeResult | undefined }[]> {
+  for await (const window of withOutputs(client, items, (item) => headOf(item)?.row)) {
+    const failed = window.flatMap(({ item }) => {
+      const head = headOf(item);
+      return head === undefined || head.row !== undefined ? [] : [head];
+    });
+    const failures = new Map(
+      (await readWholeFailures(client, failed)).map((failure) => [keyOf(failure), failure] as const),
+    );
+    yield window.map(({ item, output }) => {
+      const head = headOf(item);
+      return { item, result: head === undefined ? undefined : wholeResult(head, output, failures) };
+    });
+  }
+}
+
+function wholeResult(
+  head: ResultHead,
+  output: string | undefined,
+  failures: ReadonlyMap<string, StoredFailure>,
+): WholeResult | undefined {
+  if (head.row !== undefined) return { output: storedOutput({ ...head.row, index: head.index }, output) };
+  const failure = failures.get(keyOf(head));
+  return failure === undefined ? undefined : { failure };
+}
+
+const keyOf = ({ runId, index }: { runId: string; index: number }): string => `${runId}/${index}`;
+
+/** The rows among these of one run that have a result, wherever they are; those without one are missing. */
+export async function readResultsAt(
+  client: Statements,
+  runId: string,
+  indexes: readonly number[],
+): Promise<Map<number, WholeResult>> {
+  const ordered = indexes.toSorted((a, b) => a - b);
+  const results = new Map<number, WholeResult>();
+  // Next to each other are rows of one segment, which is unpacked once then.
+  const found = resumeWhenFolded(
+    -1,
+    (after) => readResultsOf(client, runId, ordered.filter((index) => index > after)),
+    ({ index }) => index,
+  );
+  for await (const window of found) for (const { index, result } of window) results.set(index, result);
+  return results;
+}
+
+async function* readResultsOf(
+  client: Statements,
+  runId: string,
+  indexes: readonly number[],
+): AsyncGenerator<{ index: number; result: WholeResult }[]> {
+  if (indexes.length === 0) return;
+  const { rows } = await client.query<{ index: number; chunkNo: number }>({
+    name: "find_chunks_of_rows",
+    values: [runId, indexes],
+    // Chunks do not overlap: the first that ends behind the row is the one that has it.
+    text: `select i.row_index as index, c.chunk_no as "chunkNo" from unnest($2::bigint[]) i(row_index) cross join lateral (
+        select chunk_no from run_chunks where run_id = $1 and last_row >= i.row_index order by last_row limit 1) c`,
+  });
+  const heads = (await readResultHeads(client, [runId], rows)).get(runId);
+  const ended = indexes.flatMap((index) => heads?.get(index) ?? []);
+  for await (const window of readWholeResults(client, ended, (head) => head))
+    yield window.flatMap(({ item: { index }, result }) => (result === undefined ? [] : [{ index, result }]));
+}
+
+/** Rows of the chunk that have a result. */
+export async function readRecordedRows(
+  client: Statements,
+  runId: string,
+  chunk: { chunkNo: number; firstRow: number; lastRow: number },
+): Promise<Set<number>> {
+  const { rows: failures } = await client.query<{ row_index: number }>({
+    name: "read_recorded_failures",
+    values: [runId, chunk.firstRow, chunk.lastRow],
+    text: "select row_index from run_failures where run_id = $1 and row_index between $2 and $3",
+  });
+  const { rows: segments } = await client.query<{ positions: Buffer; row_count: number }>({
+    name: "read_recorded_segments",
+    values: [runId, chunk.chunkNo],
+    text: "select positions, row_count from run_segments where run_id = $1 and chunk_no = $2",
+  });
+  const recorded = new Set(failures.map((row) => row.row_index));
+  for (const { positions, row_count } of segments)
+    for (const position of positionsIn(positions, row_count)) recorded.add(chunk.firstRow + position);
+  return recorded;
+}
+
