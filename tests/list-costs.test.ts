@@ -61,7 +61,7 @@ const exceptions: Partial<Record<OperationId, Readonly<Record<string, number>>>>
   listConnections: { connections: CONNECTIONS },
   listAlertRules: { alert_rules: RULES },
   // Failures are counted, in an index that has nothing but their causes.
-  listFailureGroups: { run_results: CHUNKS * CHUNK_ROWS },
+  listFailureGroups: { run_failures: CHUNKS * CHUNK_ROWS },
   // What is added up is all of the range of days, found by an index.
   listUsage: { usage_days: USED_DAYS * USES_PER_DAY },
   // The usage that is shown: datasets are counted, in an index, and what was used this month is added up. It is the operator's list.
@@ -151,7 +151,7 @@ function expectBounded(url: string, id: OperationId, o: Operation, reads: TableR
 
 const filled = new Set(
   (
-    "runs run_chunks run_results events exports webhook_deliveries alert_deliveries audit_events invitations datasets " +
+    "runs run_chunks run_segments run_failures events exports webhook_deliveries alert_deliveries audit_events invitations datasets " +
     "list_labels dataset_chunks dataset_uploads usage_days connections job_specs job_spec_versions members webhook_endpoints alert_rules api_keys organizations"
   ).split(" "),
 );

@@ -6,6 +6,7 @@ import { parseId } from "@rowmill/server/platform/ids";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/factories";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
+import { insertSegments } from "@rowmill/server/testing/segments";
 import { startTestService } from "@rowmill/server/testing/service";
 import { multiplyChunks } from "./support/many.ts";
 import { rowsHandledIn, tellPlans } from "./support/plans.ts";
@@ -25,7 +26,7 @@ let runId: string;
 beforeAll(async () => {
   const first = await startTestService();
   // What autovacuum measures, and when, must not decide the test.
-  for (const table of ["runs", "run_chunks", "run_results"])
+  for (const table of ["runs", "run_chunks", "run_segments", "run_failures"])
     await first.query(`alter table ${table} set (autovacuum_enabled = false)`);
   tenant = await first.newOrganization();
   const dataset = await newDataset(tenant.api, numberedRows(CHUNK_ROWS));
@@ -43,11 +44,23 @@ beforeAll(async () => {
   // The run as its lanes would have left it.
   const id = parseId("run", runId);
   await service.query(
-    `insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, output, failure)
-     select $1, $2, n, 1, 1, now(), case when n % 5 = 0 then 'output_schema_invalid' end, case when n % 5 = 0 then true end,
-       case when n % 5 <> 0 then '{}'::json end, case when n % 5 = 0 then '{"message":"x","details":null}'::json end
-     from generate_series(0, ${ROWS - 1}) n`,
+    `insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure)
+     select $1, $2, n, 1, 1, now(), 'output_schema_invalid', true, '{"message":"x","details":null}'
+     from generate_series(0, ${ROWS - 1}, 5) n`,
     [parseId("organization", tenant.organizationId), id],
+  );
+  await insertSegments(
+    service.query,
+    {
+      organizationId: parseId("organization", tenant.organizationId),
+      runId: id,
+      chunkRows: CHUNK_ROWS,
+      finishedAt: new Date(),
+      rows: Array.from({ length: CHUNK_ROWS }, (_unused, position) => ({ position, output: "{}" })).filter(
+        ({ position }) => position % 5 !== 0,
+      ),
+    },
+    { from: 0, to: CHUNKS - 1, firstRow: `n * ${CHUNK_ROWS}` },
   );
   await service.query(
     "update run_chunks set state = 'done', failed = row_count / 5, succeeded = row_count - row_count / 5 where run_id = $1",

@@ -189,7 +189,7 @@ describe("a statement that forgot its `where`", () => {
 
   test("counts and joins only our rows", async () => {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from runs r join run_results s on s.run_id = r.id where r.organization_id <> ${us}`.execute(
+      select count(*)::int as count from runs r join run_failures s on s.run_id = r.id where r.organization_id <> ${us}`.execute(
       bound.db,
     );
     expect(rows).toEqual([{ count: 0 }]);
@@ -216,7 +216,8 @@ describe("a statement that forgot its `where`", () => {
       "job_spec_versions",
       "list_labels",
       "run_budgets",
-      "run_results",
+      "run_failures",
+      "run_segments",
       "usage_days",
     ]);
   });
@@ -243,7 +244,8 @@ describe("a row of another organization", () => {
       // What our own row lacks are its other columns.
       const isInserted = ![
         "organizations",
-        "run_results",
+        "run_failures",
+        "run_segments",
         "alert_candidates",
         "provider_batches",
         "event_logs",
@@ -346,7 +348,7 @@ describe("through HTTP", () => {
       "listFailures",
       "listResolvedResults",
     ];
-    await hide(["dataset_chunks", "run_chunks", "run_results"], async () => {
+    await hide(["dataset_chunks", "run_chunks", "run_segments", "run_failures"], async () => {
       for (const { id, o } of reads.filter((entry) => byChunk.includes(entry.id))) {
         const { status, body } = await ours.api("GET", readingPathOf(o, ids));
         expect([id, status === 404 || body.data.length === 0]).toEqual([id, true]);

@@ -5,6 +5,7 @@
 import { auditEventTypes } from "@rowmill/contract/audit-events";
 import { connectionTypes } from "@rowmill/contract/connections";
 import { alertableEventTypes, deliverableEventTypes, eventTypeNames } from "@rowmill/contract/events";
+import { insertSegments } from "@rowmill/server/testing/segments";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { parseId } from "@rowmill/server/platform/ids";
 
@@ -330,29 +331,49 @@ const bulk: Fill[] = [
     },
   },
   {
-    table: "run_results",
-    count: (CHUNKS - 10) * CHUNK_ROWS,
-    columns: resultColumns(RUN, `n % ${CHUNK_ROWS} = 0`, `n > ${(CHUNKS - 20) * CHUNK_ROWS}`),
+    table: "run_failures",
+    count: CHUNKS - 10,
+    columns: failureColumns(RUN, `n * ${CHUNK_ROWS} - 1`, `n > ${CHUNKS - 20}`),
   },
   {
-    table: "run_results",
-    count: CHUNKS * CHUNK_ROWS,
-    columns: resultColumns(FAILED_RUN, `n < ${CHUNKS * CHUNK_ROWS}`, "true"),
+    table: "run_failures",
+    count: CHUNKS * CHUNK_ROWS - 1,
+    columns: failureColumns(FAILED_RUN, "n - 1", "true"),
   },
 ];
 
-function resultColumns(runId: string, isFailed: string, isRetryable: string): Record<string, string> {
+function failureColumns(runId: string, index: string, isRetryable: string): Record<string, string> {
   return {
     run_id: `'${runId}'::uuid`,
-    row_index: "n - 1",
+    row_index: index,
     attempts: "1",
     duration_ms: "1",
     finished_at: TIME,
-    code: `case when ${isFailed} then 'http_5xx' end`,
-    retryable: `case when ${isFailed} then ${isRetryable} end`,
-    output: `case when not (${isFailed}) then '{}'::json end`,
-    failure: `case when ${isFailed} then '{"message":"x","details":null}'::json end`,
+    code: "'http_5xx'",
+    retryable: isRetryable,
+    failure: `'{"message":"x","details":null}'::json`,
   };
+}
+
+/** Of the run all rows but the last of each chunk succeeded, of the failed one only the very last row. */
+async function insertOutputs(service: TestService, of: TestOrganization): Promise<void> {
+  const common = {
+    organizationId: parseId("organization", of.organizationId),
+    chunkRows: CHUNK_ROWS,
+    finishedAt: new Date(OLDEST_MS),
+  };
+  const rows = Array.from({ length: CHUNK_ROWS }, (_unused, position) => ({ position, output: "{}" }));
+  const firstRow = `(n - 1) * ${CHUNK_ROWS}`;
+  await insertSegments(
+    service.query,
+    { ...common, runId: RUN, rows: rows.slice(0, -1) },
+    { from: 1, to: CHUNKS - 10, firstRow },
+  );
+  await insertSegments(
+    service.query,
+    { ...common, runId: FAILED_RUN, rows: rows.slice(-1) },
+    { from: CHUNKS, to: CHUNKS, firstRow },
+  );
 }
 
 /** Everything belongs to `of`; of most there is a quarter as much in another organization. */
@@ -363,12 +384,13 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
   );
   // Nothing of this has to outlive a crash, and what is written once needs no vacuum beside it. Versions first: what is logged
   // cannot refer to what is not.
-  for (const table of new Set(["job_spec_versions", ...[...bulk, ...fills].map((fill) => fill.table)]))
+  for (const table of new Set(["job_spec_versions", "run_segments", ...[...bulk, ...fills].map((fill) => fill.table)]))
     await service.query(`alter table ${table} set unlogged, set (autovacuum_enabled = false)`);
   await service.query("alter table list_labels set unlogged, set (autovacuum_enabled = false)");
   // In one statement instead of one for each row.
   for (const { table } of labelledTables) await service.query(`alter table ${table} disable trigger user`);
   await insert(service, of, bulk, 1);
+  await insertOutputs(service, of);
   await insert(service, of, fills, 1);
   // Runs, and with them rows and events, have one organization.
   await insert(

@@ -6,10 +6,10 @@ import { createHash } from "node:crypto";
 import type { Statements } from "../../platform/database/database.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
-import { readFailure } from "./item-texts.ts";
-import { hasResult } from "./stored-results/result-sql.ts";
-import { readResultsAt } from "./stored-results/results.ts";
-import type { WholeResult } from "./stored-results/results.ts";
+import { readFailure } from "../../resources/runs/item-texts.ts";
+import { hasResult } from "../../resources/runs/stored-results/result-sql.ts";
+import { readResultsAt } from "../../resources/runs/stored-results/results.ts";
+import type { WholeResult } from "../../resources/runs/stored-results/results.ts";
 
 /** 128 bits: two different rows of a run meet by accident with a chance of 10⁻²² among a hundred million. */
 const KEY_BYTES = 16;

@@ -7,6 +7,7 @@ import { zstdCompress } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { DuckDBConnection } from "@duckdb/node-api";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
+import { insertSegments } from "../../testing/segments.ts";
 
 const compress = promisify(zstdCompress);
 const CHUNK_ROWS = 500;
@@ -104,7 +105,7 @@ export async function insertRun(query: Query, organizationId: string, run: RunTo
         failed,
       ],
     );
-    await insertResults(query, organization, runUuid, results);
+    await insertResults(query, organization, runUuid, { chunkNo, first, rows: lines.length }, results);
   }
   return { runId: formatId("run", runUuid), runUuid, datasetId: formatId("dataset", dataset) };
 }
@@ -113,22 +114,46 @@ async function insertResults(
   query: Query,
   organization: string | undefined,
   runUuid: string,
+  chunk: { chunkNo: number; first: number; rows: number },
   results: readonly ResultToInsert[],
 ): Promise<void> {
-  const members = results.map(({ index, output, failure, usage }) => ({
-    index,
-    code: failure?.code ?? null,
-    // Text, since a `json` column keeps what it is given.
-    output: failure === undefined ? JSON.stringify(output) : null,
-    failure: failure === undefined ? null : JSON.stringify({ ...failure, details: failure.details ?? null }),
-    usage: usage === undefined ? null : JSON.stringify(usage),
-  }));
+  const usageOf = ({ usage }: ResultToInsert) => (usage === undefined ? null : JSON.stringify(usage));
+  await insertSegments(
+    query,
+    {
+      organizationId: organization,
+      runId: runUuid,
+      chunkRows: chunk.rows,
+      finishedAt: FINISHED_AT,
+      rows: results
+        .filter(({ failure }) => failure === undefined)
+        .map((result) => ({
+          position: result.index - chunk.first,
+          durationMs: 5,
+          output: JSON.stringify(result.output),
+          usage: usageOf(result),
+        })),
+    },
+    { from: chunk.chunkNo, to: chunk.chunkNo, firstRow: String(chunk.first) },
+  );
+  const failures = results.flatMap((result) =>
+    result.failure === undefined
+      ? []
+      : [
+          {
+            index: result.index,
+            code: result.failure.code,
+            // Text, since a `json` column keeps what it is given.
+            failure: JSON.stringify({ ...result.failure, details: result.failure.details ?? null }),
+            usage: usageOf(result),
+          },
+        ],
+  );
   await query(
-    `insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, output, failure, usage)
-     select $1, $2, (d->>'index')::bigint, 1, 5, $3, d->>'code', case when d->>'code' is null then null else true end,
-       (d->>'output')::json, (d->>'failure')::json, (d->>'usage')::json
+    `insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
+     select $1, $2, (d->>'index')::bigint, 1, 5, $3, d->>'code', true, (d->>'failure')::json, (d->>'usage')::json
      from json_array_elements($4::json) u(d)`,
-    [organization, runUuid, FINISHED_AT, JSON.stringify(members)],
+    [organization, runUuid, FINISHED_AT, JSON.stringify(failures)],
   );
 }
 
@@ -140,12 +165,18 @@ export async function insertManyOutputs(query: Query, runUuid: string, count: nu
      from runs r, generate_series($3::int, $2::int, $3::int) i where r.id = $1`,
     [runUuid, count, CHUNK_ROWS],
   );
+  const rows = Array.from({ length: CHUNK_ROWS }, (_unused, position) => position);
   await query(
-    `insert into run_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, output)
-     select r.organization_id, r.id, i, 1, 5, $4,
-       ('{"label":"row ' || i || '","text":"' || repeat(md5(i::text), 6) || '","score":' || i / 7.0 || '}')::json
-     from runs r, generate_series($3::int, $3::int + $2::int - 1) i where r.id = $1`,
-    [runUuid, count, CHUNK_ROWS, FINISHED_AT],
+    `insert into run_segments (organization_id, run_id, chunk_no, part_no, first_row, row_count, size, finished_at, positions, heads, body)
+     select organization_id, run_id, 1 + first / $3, 1, first, $3, octet_length(body), $4,
+       decode(repeat('ff', $3 / 8) || $6, 'hex'), convert_to(E'\n' || $5 || E'\n', 'UTF8'), convert_to(body, 'UTF8')
+     from (
+       select r.organization_id, r.id as run_id, first, string_agg(
+         '{"label":"row ' || i || '","text":"' || repeat(md5(i::text), 6) || '","score":' || i / 7.0 || '}', E'\n' order by i) as body
+       from runs r, generate_series($3::int, $2::int, $3::int) first, generate_series(first, first + $3::int - 1) i
+       where r.id = $1 group by r.organization_id, r.id, first) chunks`,
+    // The last byte of the bitmap has four rows.
+    [runUuid, count, CHUNK_ROWS, FINISHED_AT, rows.map(() => 5).join(","), "0f"],
   );
 }
 
