@@ -19,6 +19,7 @@ import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedde
 import { parseId } from "@rowmill/server/platform/ids";
 import { insertRun } from "@rowmill/server/resources/exports/exports-testing";
 import { median, megabytes, thousands, watchMemory } from "./support/measure.ts";
+import { resultTable } from "./support/peers.ts";
 import { benchRow } from "./support/rows.ts";
 import { startBenchService } from "./support/service.ts";
 
@@ -44,9 +45,9 @@ const copies = {
   jsonl: (
     run: string,
   ) => `copy (select '{"index":' || row_index || ',"data":' || output || ',"attempts":' || attempts || '}'
-    from run_results where run_id = '${run}' and code is null order by row_index) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`,
+    from plain_results where run_id = '${run}' order by row_index) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`,
   csv: (run: string) => `copy (select row_index, ${columns.map((name) => `output->>'${name}'`).join(", ")}
-    from run_results where run_id = '${run}' and code is null order by row_index) to stdout (format csv, header, force_quote *)`,
+    from plain_results where run_id = '${run}' order by row_index) to stdout (format csv, header, force_quote *)`,
 };
 
 const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-exports-"));
@@ -82,6 +83,9 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
+/** Rows of one statement. */
+const ROWS_PER_INSERT = 5_000;
+
 /** Written into the tables: a run of the mock processor would have left the same. */
 async function makeRun(): Promise<string> {
   const client = new Client({ connectionString: database.connectionString });
@@ -91,7 +95,21 @@ async function makeRun(): Promise<string> {
     rows: Array.from({ length: rowCount }, (_, index) => JSON.stringify(benchRow(index))),
     results: Array.from({ length: rowCount }, (_, index) => ({ index, output: benchRow(index) })),
   });
-  await client.query("vacuum analyze run_results");
+  await client.query(resultTable("plain_results"));
+  for (let from = 0; from < rowCount; from += ROWS_PER_INSERT)
+    await client.query(
+      `insert into plain_results (organization_id, run_id, row_index, attempts, duration_ms, finished_at, output)
+       select $1, $2, $3 + n - 1, 1, 5, now(), line::json from string_to_table($4, E'\\n') with ordinality t(line, n)`,
+      [
+        parseId("organization", String(me.organizationId)),
+        uuidOf(runId),
+        from,
+        Array.from({ length: Math.min(ROWS_PER_INSERT, rowCount - from) }, (_, i) =>
+          JSON.stringify(benchRow(from + i)),
+        ).join("\n"),
+      ],
+    );
+  await client.query("vacuum analyze plain_results");
   await client.end();
   return runId;
 }

@@ -50,7 +50,7 @@ beforeAll(async () => {
     [parseId("organization", tenant.organizationId), id],
   );
   await insertSegments(
-    service.query,
+    (text, values) => service.query(text, values),
     {
       organizationId: parseId("organization", tenant.organizationId),
       runId: id,

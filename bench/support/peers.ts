@@ -9,12 +9,18 @@ import type { RowInHand, RowOutcome } from "@rowmill/server/processors/processor
 
 const POSTGRES_EPOCH_MS = 946_684_800_000;
 
-/** Rows per second of one client's binary COPY of these outputs into a table indexed like `run_results`. */
+/** Results as rows: what whoever stores the outputs of jobs would make. */
+export const resultTable = (name: string): string => `create table ${name} (
+  organization_id uuid not null, run_id uuid not null, row_index bigint not null, attempts smallint not null,
+  duration_ms int not null, finished_at timestamptz not null, code text, retryable boolean, output json, failure json, usage json,
+  primary key (run_id, row_index))`;
+
+/** Rows per second of one client's binary COPY of these outputs into a table of results, one row each. */
 export async function copyResults(connectionString: string, outputs: readonly string[]): Promise<number> {
   const client = new Client({ connectionString });
   await client.connect();
   await client.query("drop table if exists copied_results");
-  await client.query("create table copied_results (like run_results including all)");
+  await client.query(resultTable("copied_results"));
   const startedAt = performance.now();
   await pipeline(
     Readable.from(copyBlocks(outputs)),
@@ -26,7 +32,7 @@ export async function copyResults(connectionString: string, outputs: readonly st
   return outputs.length / seconds;
 }
 
-/** Columns of `run_results` in order: two UUIDs, index, attempts, duration, time, code, retryable, output, failure, usage. */
+/** Columns of a table of results in order: two UUIDs, index, attempts, duration, time, code, retryable, output, failure, usage. */
 function* copyBlocks(outputs: readonly string[]): Generator<Buffer> {
   const ROWS_PER_BLOCK = 500;
   const BYTES_BESIDE_OUTPUT = 2 + 20 + 20 + 12 + 6 + 8 + 12 + 4 + 4 + 4 + 4 + 4;
@@ -84,7 +90,7 @@ export interface PeerRates {
 }
 
 /**
- * pg-boss with one job per row. The outputs are stored in a table like `run_results` by one statement per batch. Four
+ * pg-boss with one job per row. The outputs are stored in a table of results by one statement per batch. Four
  * workers, as the service has lanes for one run, which fetch again at once while there is work: without that pg-boss waits
  * for its next poll after every fetch.
  */
@@ -92,7 +98,7 @@ export async function pgBossRows(connectionString: string, work: PeerWork): Prom
   const schema = "pgboss_bench";
   const pool = new Pool({ connectionString, max: 8 });
   await pool.query(`drop schema if exists ${schema} cascade; drop table if exists peer_results`);
-  await pool.query("create table peer_results (like run_results including all)");
+  await pool.query(resultTable("peer_results"));
   const boss = new PgBoss({
     connectionString,
     schema,

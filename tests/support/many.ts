@@ -365,12 +365,12 @@ async function insertOutputs(service: TestService, of: TestOrganization): Promis
   const rows = Array.from({ length: CHUNK_ROWS }, (_unused, position) => ({ position, output: "{}" }));
   const firstRow = `(n - 1) * ${CHUNK_ROWS}`;
   await insertSegments(
-    service.query,
+    (text, values) => service.query(text, values),
     { ...common, runId: RUN, rows: rows.slice(0, -1) },
     { from: 1, to: CHUNKS - 10, firstRow },
   );
   await insertSegments(
-    service.query,
+    (text, values) => service.query(text, values),
     { ...common, runId: FAILED_RUN, rows: rows.slice(-1) },
     { from: CHUNKS, to: CHUNKS, firstRow },
   );

@@ -12,7 +12,11 @@
  */
 import type { Statements } from "../../platform/database/database.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget, RecordedFailure, RecordedSuccess } from "./chunk-claims.ts";
-import { NOTHING_FOLDED, readSegmentsToFold, storedBytesOf } from "../../resources/runs/stored-results/fold-segments.ts";
+import {
+  NOTHING_FOLDED,
+  readSegmentsToFold,
+  storedBytesOf,
+} from "../../resources/runs/stored-results/fold-segments.ts";
 import { encodeSegments } from "../../resources/runs/stored-results/segment-format.ts";
 import type { EncodedSegment, SegmentRow } from "../../resources/runs/stored-results/segment-format.ts";
 
@@ -158,10 +162,14 @@ function valuesOf(segments: readonly EncodedSegment[]): unknown[] {
   ];
 }
 
-const segmentRow = (
-  { index, attempts, durationMs, output, usage }: RecordedSuccess,
-  firstRow: number,
-): SegmentRow => ({ position: index - firstRow, attempts, durationMs, finishedUs: undefined, output, usage });
+const segmentRow = ({ index, attempts, durationMs, output, usage }: RecordedSuccess, firstRow: number): SegmentRow => ({
+  position: index - firstRow,
+  attempts,
+  durationMs,
+  finishedUs: undefined,
+  output,
+  usage,
+});
 
 const toRecord = (row: RecordedFailure) => ({
   i: row.index,

@@ -52,6 +52,9 @@ const LISTENED_FOR_MS = 1_000;
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
 
+/** Made once: an error for each chunk would cost the trace of its stack. */
+const CHUNK_ENDED = new Error("the work on the chunk has ended");
+
 export interface LaneWorkerOptions {
   /** Of the whole process. */
   trials: Trials;
@@ -301,7 +304,7 @@ class Turn {
     } finally {
       place.leave();
       noteAllBegun();
-      giveUp.abort();
+      giveUp.abort(CHUNK_ENDED);
       await watched;
     }
   }

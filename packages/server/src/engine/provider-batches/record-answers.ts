@@ -148,31 +148,31 @@ export async function recordResults(
 ): Promise<boolean> {
   const storable = await rejectUnstorableOutputs(results);
   return parts.database.transaction(async (tx) => {
-      const { rows: open } = await sql`
+    const { rows: open } = await sql`
         select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and finished_at is null
         for no key update`.execute(tx);
-      if (open.length === 0 || !(await lockTurn(tx, batch))) return false;
-      const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`
+    if (open.length === 0 || !(await lockTurn(tx, batch))) return false;
+    const { rows: claimed } = await sql<{ claimNo: number; lastPart: number }>`
         update run_chunks set state = 'running', batch_id = null, claim_no = claim_no + 1
         where run_id = ${run.id} and chunk_no = ${chunk.chunkNo} and state = 'submitted' and batch_id = ${batch.id}
         returning claim_no, last_part`.execute(tx);
-      const claim = claimed[0];
-      if (claim === undefined) return false;
-      const state = next.state === "done" ? "done" : "pending";
-      if ((await commitWithin(tx, parts, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
-        throw new Error("a chunk that was claimed in this transaction is not ours");
-      if (next.state !== "done")
-        await tx
-          .updateTable("runChunks")
-          .set(
-            next.state === "submitted"
-              ? { state: "submitted", batchId: batch.id }
-              : { inRealTime: true, booked: next.booked },
-          )
-          .where("runId", "=", run.id)
-          .where("chunkNo", "=", chunk.chunkNo)
-          .execute();
-      if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
-      return true;
+    const claim = claimed[0];
+    if (claim === undefined) return false;
+    const state = next.state === "done" ? "done" : "pending";
+    if ((await commitWithin(tx, parts, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
+      throw new Error("a chunk that was claimed in this transaction is not ours");
+    if (next.state !== "done")
+      await tx
+        .updateTable("runChunks")
+        .set(
+          next.state === "submitted"
+            ? { state: "submitted", batchId: batch.id }
+            : { inRealTime: true, booked: next.booked },
+        )
+        .where("runId", "=", run.id)
+        .where("chunkNo", "=", chunk.chunkNo)
+        .execute();
+    if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
+    return true;
   });
 }

@@ -17,9 +17,9 @@ export async function* readItemPages(
   const addInputs = createInputReader(client, run.datasetId);
   const pages = readItems(client, run, type, -1, Number.POSITIVE_INFINITY);
   const readPage = async (): Promise<ExportItem[] | undefined> => {
-    const { value, done } = await pages.next();
-    if (done === true) return undefined;
-    return includeInput ? addInputs(value) : value;
+    const page = await pages.next();
+    if (page.done === true) return undefined;
+    return includeInput ? addInputs(page.value) : page.value;
   };
   try {
     for (let next = readPage(); ;) {

@@ -17,10 +17,9 @@ export interface StoredFailure {
 }
 
 /** A failure as a line of a list of rows. */
-export type FailureHead = Pick<
-  StoredFailure,
-  "runId" | "index" | "attempts" | "durationMs" | "finishedUs" | "code"
-> & { message: string };
+export type FailureHead = Pick<StoredFailure, "runId" | "index" | "attempts" | "durationMs" | "finishedUs" | "code"> & {
+  message: string;
+};
 
 const FINISHED_US = "(extract(epoch from finished_at) * 1000000)::bigint";
 const COLUMNS = `run_id as "runId", row_index as index, attempts, duration_ms as "durationMs", ${FINISHED_US} as "finishedUs", code,

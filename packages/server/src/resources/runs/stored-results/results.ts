@@ -166,7 +166,12 @@ export async function readResultsAt(
   // Next to each other are rows of one segment, which is unpacked once then.
   const found = resumeWhenFolded(
     -1,
-    (after) => readResultsOf(client, runId, ordered.filter((index) => index > after)),
+    (after) =>
+      readResultsOf(
+        client,
+        runId,
+        ordered.filter((index) => index > after),
+      ),
     ({ index }) => index,
   );
   for await (const window of found) for (const { index, result } of window) results.set(index, result);
@@ -213,4 +218,3 @@ export async function readRecordedRows(
     for (const position of positionsIn(positions, row_count)) recorded.add(chunk.firstRow + position);
   return recorded;
 }
-

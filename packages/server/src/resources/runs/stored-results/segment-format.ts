@@ -20,6 +20,9 @@ const ZSTD_MAGIC = 0xfd_2f_b5_28;
 /** Below this, a call into a thread costs more than the bytes that it saves. */
 const COMPRESSED_FROM_BYTES = 512;
 
+/** Larger than most segments: by default, 16 KiB at a time go back and forth between the threads. */
+const UNPACKED_AT_ONCE = 256 * 1024;
+
 /**
  * Outputs in one segment, before compression. A read of one row unpacks its segment: this bounds its time to some
  * milliseconds. An output that is larger has a segment of its own.
@@ -160,4 +163,6 @@ const pack = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length < COMPRESSED_FROM_BYTES ? bytes : compress(bytes, { params: LEVEL, pledgedSrcSize: bytes.length });
 
 const unpack = (bytes: Buffer): Buffer | Promise<Buffer> =>
-  bytes.length >= 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC ? decompress(bytes) : bytes;
+  bytes.length >= 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC
+    ? decompress(bytes, { chunkSize: UNPACKED_AT_ONCE })
+    : bytes;

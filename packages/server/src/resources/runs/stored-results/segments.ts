@@ -121,7 +121,7 @@ export async function readNextChunks(
       order by c.last_row, s.part_no`,
   });
   const chunks: ChunkSegments[] = [];
-  const decoded = await Promise.all(rows.map((row) => (row.has_segment ? decode(row) : undefined)));
+  const decoded = await Promise.all(rows.map((row) => (row.has_segment ? decode(row) : Promise.resolve(undefined))));
   for (const [i, { last_row: lastRow }] of rows.entries()) {
     if (chunks.at(-1)?.lastRow !== lastRow) chunks.push({ lastRow, segments: [] });
     const segment = decoded[i];
