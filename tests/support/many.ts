@@ -340,6 +340,12 @@ const bulk: Fill[] = [
     count: CHUNKS * CHUNK_ROWS - 1,
     columns: failureColumns(FAILED_RUN, "n - 1", "true"),
   },
+  {
+    // Of other runs, one each: a run has a part of the table.
+    table: "run_failures",
+    count: MANY,
+    columns: { ...failureColumns(RUN, "0", "true"), run_id: "n_id(n + 2)" },
+  },
 ];
 
 function failureColumns(runId: string, index: string, isRetryable: string): Record<string, string> {

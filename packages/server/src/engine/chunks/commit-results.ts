@@ -9,7 +9,6 @@ import type { Commit, CommittedChunk } from "./commit-chunk.ts";
 import { recordRowEvents } from "../../resources/runs/run-events.ts";
 import type { FinishedRow } from "../../resources/runs/run-events.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import { rejectUnstorableOutputs } from "./unstorable-outputs.ts";
 
 /** Events that somebody may listen to. */
 export const ROW_EVENT_TYPES = ["row.succeeded", "row.failed"] as const;
@@ -30,7 +29,7 @@ interface CommitParts {
   publicUrl: () => string;
 }
 
-/** Commits; outputs that are not JSON become failures of their rows. Counts `chunk.lastPart` up. */
+/** Commits results that can be stored, see `unstorable-outputs.ts`. Counts `chunk.lastPart` up. */
 export async function commitAndTell(
   parts: CommitParts,
   run: RunRecord,
@@ -39,16 +38,15 @@ export async function commitAndTell(
   results: ChunkResults,
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
-  const storable = await rejectUnstorableOutputs(results);
   const commit =
-    toldRows(storable, listened).length === 0
-      ? await commitChunk(parts.database.statements, targetOf(run), chunk, storable, state)
+    toldRows(results, listened).length === 0
+      ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
           // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
           await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
             tx,
           );
-          return commitWithin(tx, parts, run, listened, chunk, storable, state);
+          return commitWithin(tx, parts, run, listened, chunk, results, state);
         });
   if (commit === undefined) return false;
   chunk.lastPart = commit.lastPart;

@@ -28,6 +28,7 @@ import type { ChunkEnd } from "../chunks/chunk-work.ts";
 import { openBatches } from "./open-batches.ts";
 import { throughOutages } from "../chunks/through-outages.ts";
 import type { Trials } from "../chunks/trials.ts";
+import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
 import { checkPolicies, noteOutcomes, probeRows, stopForBudget } from "../policies/run-policies.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { watchChunk } from "./watch-chunk.ts";
@@ -283,7 +284,8 @@ class Turn {
           flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",
           commit: async (held, results, state) => {
-            const isHeld = await commitAndTell(parts, run, await this.#listenedNow(), held, results, state);
+            const storable = step.echoesRows === true ? results : await rejectUnstorableOutputs(results);
+            const isHeld = await commitAndTell(parts, run, await this.#listenedNow(), held, storable, state);
             inFlight.record(results);
             return isHeld;
           },
