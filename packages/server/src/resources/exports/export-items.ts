@@ -13,10 +13,10 @@ export async function* readItemPages(
   run: Selectable<RunsTable>,
   type: ExportType,
   includeInput: boolean,
-): AsyncGenerator<ExportItem[]> {
+): AsyncGenerator<readonly ExportItem[]> {
   const addInputs = createInputReader(client, run.datasetId);
   const pages = readItems(client, run, type, -1, Number.POSITIVE_INFINITY);
-  const readPage = async (): Promise<ExportItem[] | undefined> => {
+  const readPage = async (): Promise<readonly ExportItem[] | undefined> => {
     const page = await pages.next();
     if (page.done === true) return undefined;
     return includeInput ? addInputs(page.value) : page.value;
@@ -42,14 +42,14 @@ function createInputReader(client: Statements, datasetId: string) {
     for await (const found of readChunksFrom(client, datasetId, index)) return found;
     throw new Error(`the dataset ${datasetId} has no chunk with row ${index}`);
   };
-  return async (items: readonly { index: number; text: string }[]): Promise<ExportItem[]> => {
-    const withInput: ExportItem[] = [];
-    for (const { index, text } of items) {
+  return async (items: readonly ExportItem[]): Promise<readonly ExportItem[]> => {
+    for (const item of items) {
+      const { index } = item;
       if (index >= chunk.firstRow + chunk.lines.length || index < chunk.firstRow) chunk = await readChunkWith(index);
       const input = chunk.lines[index - chunk.firstRow];
       if (input === undefined) throw new Error(`the dataset ${datasetId} has no row ${index}`);
-      withInput.push({ index, text, input });
+      item.input = input;
     }
-    return withInput;
+    return items;
   };
 }

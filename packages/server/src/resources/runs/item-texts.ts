@@ -3,25 +3,16 @@ import type { FailureClass } from "@rowmill/contract/failures";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import { formatId, makeRowId } from "../../platform/ids.ts";
+import { TextItem, itemHead, outputMembers } from "./items.ts";
+import type { Item } from "./items.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { StoredFailure } from "./stored-results/failures.ts";
-import type { ResultHead, StoredOutput, WholeResult } from "./stored-results/results.ts";
-
-export interface ItemText {
-  index: number;
-  text: string;
-}
+import type { ResultHead, WholeResult } from "./stored-results/results.ts";
+import { millisecondsOf, timeText } from "./time-text.ts";
 
 /** `prefix`: what ids of the dataset's rows begin with. */
-export const outputItem = (prefix: string, output: StoredOutput): ItemText => ({
-  index: output.index,
-  text: `${headOf(prefix, output.index)},${outputMembers(output)}}`,
-});
-
-export const failureItem = (prefix: string, failure: StoredFailure): ItemText => ({
-  index: failure.index,
-  text: `${headOf(prefix, failure.index)},${failureMembers(failure)}}`,
-});
+export const failureItem = (prefix: string, failure: StoredFailure): Item =>
+  new TextItem(failure.index, `${itemHead(prefix, failure.index)},${failureMembers(failure)}}`);
 
 export function runRowItem(
   prefix: string,
@@ -30,7 +21,7 @@ export function runRowItem(
   result:
     | (Pick<ResultHead, "attempts" | "durationMs" | "finishedUs"> & Partial<Pick<ResultHead, "code" | "message">>)
     | undefined,
-): ItemText {
+): Item {
   const finishedMs = result === undefined ? undefined : millisecondsOf(result.finishedUs);
   const text = JSON.stringify({
     datasetRowId: makeRowId(prefix, index),
@@ -42,7 +33,7 @@ export function runRowItem(
     durationMs: result?.durationMs ?? null,
     error: result?.code === undefined ? null : { code: result.code, message: result.message ?? "" },
   });
-  return { index, text };
+  return new TextItem(index, text);
 }
 
 export function resolvedItem(
@@ -51,24 +42,17 @@ export function resolvedItem(
   state: ResultState,
   candidate: Candidate | undefined,
   result: WholeResult | undefined,
-): ItemText {
+): Item {
   const runId = candidate === undefined || state === "pending" ? "null" : `"${formatId("run", candidate.runId)}"`;
-  const head = `${headOf(prefix, index)},"resultState":"${state}","runId":${runId}`;
-  if (result === undefined) return { index, text: `${head}}` };
-  return {
+  const head = `${itemHead(prefix, index)},"resultState":"${state}","runId":${runId}`;
+  if (result === undefined) return new TextItem(index, `${head}}`);
+  return new TextItem(
     index,
-    text:
-      "output" in result
-        ? `${head},"output":{${outputMembers(result.output)}}}`
-        : `${head},"failure":{${failureMembers(result.failure)}}}`,
-  };
+    "output" in result
+      ? `${head},"output":{${outputMembers(result.output)}}}`
+      : `${head},"failure":{${failureMembers(result.failure)}}}`,
+  );
 }
-
-const headOf = (prefix: string, index: number): string =>
-  `{"datasetRowId":"${makeRowId(prefix, index)}","index":${index}`;
-
-const outputMembers = ({ output, attempts, usage, finishedUs }: StoredOutput): string =>
-  `"data":${output},"attempts":${attempts},"usage":${usage ?? "null"},"producedAt":"${timeText(finishedUs)}"`;
 
 function failureMembers({ code, retryable, failure, attempts, usage, finishedUs }: StoredFailure): string {
   const { message, details } = readFailure(failure);
@@ -89,14 +73,4 @@ function failureMembers({ code, retryable, failure, attempts, usage, finishedUs 
 export function readFailure(text: string | null): { message: string; details: Record<string, unknown> | null } {
   if (text === null) return { message: "", details: null };
   return JSON.parse(text) as { message: string; details: Record<string, unknown> | null };
-}
-
-const millisecondsOf = (us: number): number => Math.floor(us / 1_000);
-
-/** Rows of one commit have the same time: it is written once. */
-let lastTime = { us: Number.NaN, text: "" };
-
-function timeText(us: number): string {
-  if (us !== lastTime.us) lastTime = { us, text: new Date(millisecondsOf(us)).toISOString() };
-  return lastTime.text;
 }

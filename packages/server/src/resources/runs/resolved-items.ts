@@ -2,7 +2,7 @@
 import type { ResultState } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
 import { resolvedItem } from "./item-texts.ts";
-import type { ItemText } from "./item-texts.ts";
+import type { Item } from "./items.ts";
 import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
 import type { Position, WantedChunks } from "./positions.ts";
 import { resolveRow } from "./resolve-row.ts";
@@ -20,7 +20,7 @@ export async function* readResolved(
   after: number,
   wanted: number,
   states: readonly ResultState[] | undefined,
-): AsyncGenerator<ItemText[]> {
+): AsyncGenerator<Item[]> {
   const family = await readFamily(client, run);
   let missing = wanted;
   const parts = resumeWhenFolded(
@@ -50,7 +50,7 @@ async function* resolveFrom(
   after: number,
   wanted: number,
   states: readonly ResultState[] | undefined,
-): AsyncGenerator<ItemText[]> {
+): AsyncGenerator<Item[]> {
   const isWanted = states === undefined ? undefined : new Set(states);
   const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
   const chunks = rootChunks(isWanted, family.length > 1);

@@ -6,8 +6,9 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import type { Statements } from "../../platform/database/database.ts";
 import { rowIdPrefix } from "../../platform/ids.ts";
-import { failureItem, outputItem, readFailure, runRowItem } from "./item-texts.ts";
-import type { ItemText } from "./item-texts.ts";
+import { failureItem, readFailure, runRowItem } from "./item-texts.ts";
+import { OutputItem } from "./items.ts";
+import type { Item } from "./items.ts";
 import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
 import { readResolved, unfinishedState } from "./resolved-items.ts";
 import type { RunRecord } from "./runs.ts";
@@ -35,12 +36,12 @@ export async function* readItems(
   after: number,
   wanted: number,
   filter: ItemFilter = {},
-): AsyncGenerator<ItemText[]> {
+): AsyncGenerator<Item[]> {
   const prefix = rowIdPrefix(run.datasetId);
   switch (type) {
     case "outputs":
       for await (const outputs of readOutputs(client, run.id, after, wanted))
-        yield outputs.map((output) => outputItem(prefix, output));
+        yield outputs.map((output) => new OutputItem(prefix, output));
       return;
     case "failures":
       for await (const failures of readAllFailures(client, run, after, wanted, filter))
@@ -80,7 +81,7 @@ async function* readRunRows(
   after: number,
   wanted: number,
   { rowStates: states, codes }: ItemFilter,
-): AsyncGenerator<ItemText[]> {
+): AsyncGenerator<Item[]> {
   // Only failed rows have a code.
   if (codes !== undefined && states?.includes("failed") === false) return;
   if (codes !== undefined || (states?.length === 1 && states[0] === "failed")) {
@@ -100,7 +101,7 @@ async function* readRunRows(
     unfinished: isWanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,
   })) {
     const results = (await readResultHeads(client, [run.id], positions)).get(run.id);
-    const items: ItemText[] = [];
+    const items: Item[] = [];
     for (const { index, isInFlight } of positions) {
       const result = results?.get(index);
       const state =

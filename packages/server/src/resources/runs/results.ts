@@ -8,7 +8,7 @@ import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { MAX_PAGE_CHARACTERS, cutPage } from "../../platform/http/pages.ts";
 import { parseRowId } from "../../platform/ids.ts";
-import type { ItemText } from "./item-texts.ts";
+import type { Item } from "./items.ts";
 import { readItems } from "./result-items.ts";
 import type { ItemFilter, ItemType } from "./result-items.ts";
 import { findRun } from "./runs.ts";
@@ -89,7 +89,7 @@ async function list<T>(
   const after = page.after === undefined ? (page.fromIndex ?? 0) - 1 : Number(page.after[0]);
   const wanted = page.limit + 1;
   const { items, isCut } = await readBounded(readItems(statementsOf(db), run, type, after, wanted, filter), wanted);
-  const { rows, next } = cutPage<ItemText>(items, page, (item) => [item.index]);
+  const { rows, next } = cutPage(items, page, (item) => [item.index]);
   const last = items.at(-1);
   return {
     data: rows.map((item) => new JsonText<T>(item.text)),
@@ -97,17 +97,19 @@ async function list<T>(
   };
 }
 
+type ItemText = Pick<Item, "index" | "text">;
+
 /** Up to `limit` items; `isCut` when there may be more, but they are large. */
 async function readBounded(
-  parts: AsyncIterable<ItemText[]>,
+  parts: AsyncIterable<Item[]>,
   limit: number,
 ): Promise<{ items: ItemText[]; isCut: boolean }> {
   const items: ItemText[] = [];
   let size = 0;
   for await (const part of parts)
-    for (const item of part) {
-      items.push(item);
-      size += item.text.length;
+    for (const { index, text } of part) {
+      items.push({ index, text });
+      size += text.length;
       if (items.length >= limit) return { items, isCut: false };
       if (size >= MAX_PAGE_CHARACTERS) return { items, isCut: true };
     }

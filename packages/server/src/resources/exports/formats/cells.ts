@@ -1,6 +1,7 @@
 /** Where the values of an item go in a table with these columns (`table.ts`). */
 import type { ExportItem } from "./format.ts";
-import { beginsObject, eachMember } from "./json-members.ts";
+import { beginsObject, createMemberReader } from "../../../platform/json-members.ts";
+import type { EachMember } from "../../../platform/json-members.ts";
 import type { Columns, MemberColumns, Omission } from "./table.ts";
 
 /** `place` gets each value that has a column: the JSON text in which it stands from `start` to `end`. */
@@ -9,6 +10,13 @@ export function createCellReader(
   place: (position: number, json: string, start: number, end: number) => void,
 ): (item: ExportItem) => void {
   const { omits } = columns;
+  const readers = new Map<string, EachMember>();
+  /** One for the objects in each place. */
+  const readerOf = (place: string): EachMember => {
+    let reader = readers.get(place);
+    if (reader === undefined) readers.set(place, (reader = createMemberReader()));
+    return reader;
+  };
   const placeMember = (
     member: MemberColumns | undefined,
     name: string,
@@ -24,20 +32,26 @@ export function createCellReader(
       return;
     }
     if (member !== undefined && takesWhole(member)) place(self, json, start, end);
-    if (member?.members !== undefined) placeMembers(member.members, json, start);
+    if (member?.members !== undefined) placeMembers(member.members, readerOf(`${name}.`), json, start);
     if (member === undefined ? omits !== "nothing" : !isOpened(member, omits)) return;
-    eachMember(json, start, (child, childStart, childEnd) => {
+    readerOf(name)(json, start, (child, childStart, childEnd) => {
       const position = member?.children.get(child);
       if (position !== undefined) place(position, json, childStart, childEnd);
       else checkOmission(omits, member !== undefined, `${name}.${child}`);
     });
   };
-  const placeMembers = (members: ReadonlyMap<string, MemberColumns>, json: string, start: number): void =>
+  const placeMembers = (
+    members: ReadonlyMap<string, MemberColumns>,
+    eachMember: EachMember,
+    json: string,
+    start: number,
+  ): void =>
     eachMember(json, start, (name, valueStart, valueEnd) =>
       placeMember(members.get(name), name, json, valueStart, valueEnd),
     );
-  return ({ text, input }) => {
-    placeMembers(columns.members, text, 0);
+  return (item) => {
+    const { input } = item;
+    item.eachMember((name, json, start, end) => placeMember(columns.members.get(name), name, json, start, end));
     if (input !== undefined) placeMember(columns.members.get("input"), "input", input, 0, input.length);
   };
 }

@@ -1,10 +1,9 @@
 /** What a file format is: bytes out of items. One file each, one line in `formats.ts`. */
+import type { Item } from "../../runs/items.ts";
 import type { ExportCompression, ExportLayout, ExportType } from "@rowmill/contract/exports";
 
-/** A list item of the export's type as JSON text, and the dataset row it belongs to where that was asked for. */
-export interface ExportItem {
-  index: number;
-  text: string;
+/** A list item of the export's type, and the dataset row it belongs to where that was asked for, as JSON text. */
+export interface ExportItem extends Item {
   input?: string;
 }
 

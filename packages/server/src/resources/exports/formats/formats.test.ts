@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExportFormat } from "@rowmill/contract/exports";
 import type { EncodeTools, ExportItem, ExportSource } from "./format.ts";
+import { TextItem } from "../../runs/items.ts";
 import { formats } from "./formats.ts";
 
 interface SourceOptions extends Partial<Omit<ExportSource, "readPages">> {
@@ -47,11 +48,18 @@ const linesOf = async (source: ExportSource): Promise<string[]> => {
   return text.slice(0, -1).split("\n");
 };
 
-const output = (index: number, data: unknown, input?: string): ExportItem => ({
-  index,
-  text: JSON.stringify({ datasetRowId: `row_${index}`, index, data, attempts: 1, usage: null, producedAt: "T" }),
-  ...(input === undefined ? {} : { input }),
-});
+const output = (index: number, data: unknown, input?: string): ExportItem =>
+  itemOf(
+    index,
+    JSON.stringify({ datasetRowId: `row_${index}`, index, data, attempts: 1, usage: null, producedAt: "T" }),
+    input,
+  );
+
+function itemOf(index: number, text: string, input?: string): ExportItem {
+  const item: ExportItem = new TextItem(index, text);
+  if (input !== undefined) item.input = input;
+  return item;
+}
 
 const USAGE =
   '"usage.inputTokens","usage.outputTokens","usage.requests","usage.costUsd","usage.unpricedRequests","usage.cached","usage.calls"';
@@ -66,7 +74,7 @@ describe("jsonl", () => {
   });
 
   test("writes the input behind the other members, byte for byte", async () => {
-    const { text } = await write("jsonl", sourceOf([{ index: 0, text: '{"index":0}', input: '{"n":1.10,"2":1}' }]));
+    const { text } = await write("jsonl", sourceOf([itemOf(0, '{"index":0}', '{"n":1.10,"2":1}')]));
     expect(text).toBe('{"index":0,"input":{"n":1.10,"2":1}}\n');
   });
 
@@ -184,7 +192,7 @@ describe("csv", () => {
   test("leaves a chosen column empty when no row has an object in its place", async () => {
     expect(await linesOf(sourceOf([], { columns: ["index", "data.label"] }))).toEqual(['"index","data.label"']);
     const columns = ["index", "output.data.label"];
-    const failed = { index: 3, text: '{"index":3,"resultState":"failed","failure":{"code":"refused"}}' };
+    const failed = itemOf(3, '{"index":3,"resultState":"failed","failure":{"code":"refused"}}');
     expect(await linesOf(sourceOf([failed], { type: "resolved_results", columns }))).toEqual([
       '"index","output.data.label"',
       "3,",
@@ -231,7 +239,7 @@ describe("csv", () => {
   });
 
   test("members named like those of every object are columns like others", async () => {
-    const item = { index: 0, text: '{"index":0,"data":{"__proto__":1,"constructor":2,"toString":3}}' };
+    const item = itemOf(0, '{"index":0,"data":{"__proto__":1,"constructor":2,"toString":3}}');
     const lines = await linesOf(sourceOf([item]));
     expect(lines[0]).toContain('"data.__proto__","data.constructor","data.toString"');
     expect(lines[1]).toContain(",1,2,3,");

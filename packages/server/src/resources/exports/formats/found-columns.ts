@@ -2,7 +2,8 @@
 import { ExportError } from "./format.ts";
 import type { ExportSource } from "./format.ts";
 import { isClosed, isOpenedItem, isOutputMember, itemMembers, objectOf, propertiesOf } from "./item-schemas.ts";
-import { beginsObject, eachMember } from "./json-members.ts";
+import { beginsObject, createMemberReader } from "../../../platform/json-members.ts";
+import type { EachMember } from "../../../platform/json-members.ts";
 
 /** Beyond that a table is of no use to those who open it, and names alone would fill the memory. */
 const MAX_FOUND_COLUMNS = 2_000;
@@ -65,6 +66,13 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
           "choose columns with `columns`, or export as jsonl with the layout nested.",
       );
   };
+  const readers = new Map<string, EachMember>();
+  /** One for the objects in each place. */
+  const readerOf = (place: string): EachMember => {
+    let reader = readers.get(place);
+    if (reader === undefined) readers.set(place, (reader = createMemberReader()));
+    return reader;
+  };
   const look = (name: string, json: string, start: number): void => {
     let member = columns.get(name);
     if (!member && source.layout === "flat") return;
@@ -72,7 +80,7 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
       if (member?.takesObjects === true) return;
       if (!member) columns.set(name, (member = newMember()));
       const { children } = member;
-      eachMember(json, start, (child) => {
+      readerOf(name)(json, start, (child) => {
         if (children.has(child)) return;
         count(child);
         children.add(child);
@@ -85,10 +93,10 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
   };
   for await (const page of source.readPages()) {
     for (const item of page) {
-      eachMember(item.text, 0, (name, start) => {
-        if (isOpenedItem(source.type, name) && beginsObject(item.text, start))
-          eachMember(item.text, start, (child, childStart) => look(`${name}.${child}`, item.text, childStart));
-        else look(name, item.text, start);
+      item.eachMember((name, json, start) => {
+        if (isOpenedItem(source.type, name) && beginsObject(json, start))
+          readerOf(`${name}.`)(json, start, (child, childStart) => look(`${name}.${child}`, json, childStart));
+        else look(name, json, start);
       });
       if (item.input !== undefined) look("input", item.input, 0);
     }
