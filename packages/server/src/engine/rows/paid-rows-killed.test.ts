@@ -1,11 +1,13 @@
 /** A worker that is killed in the middle of paid calls: what it had answered is kept, and little is asked twice. */
-import { expect, test } from "vitest";
+import { Client } from "pg";
+import { expect, onTestFinished, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Output } from "@rowmill/contract/run-results";
 import { createApi, expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startModelServer } from "../../testing/model-server.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
+import { createTestDatabase } from "../../testing/test-database.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { getRun, readAll } from "../../resources/runs/runs-testing.ts";
 
@@ -23,10 +25,29 @@ test(
   "hardly more than the calls under way are repeated after kill -9, and every row has one result",
   async () => {
     const model = await startModelServer(() => ({ delayMs: CALL_MS }));
+    const database = await createTestDatabase();
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
     let service = await startServiceProcess({
+      ROWMILL_DATABASE_URL: database.url,
       ROWMILL_CONNECTION_ALLOWED_ORIGINS: model.origin,
       ROWMILL_CHUNK_ROWS: "40",
     });
+    onTestFinished(async () => {
+      await client.end();
+      await service.stop();
+      await database.drop();
+    });
+    /** By the state of their chunk: the most segments that one has. */
+    const mostSegments = async (state: "running" | "done"): Promise<number> => {
+      const { rows } = await client.query<{ most: number }>(
+        `select coalesce(max(n), 0)::int as most from (
+           select count(*) as n from run_segments s join run_chunks c using (run_id, chunk_no)
+           where c.state = $1 group by chunk_no) segments`,
+        [state],
+      );
+      return rows[0]?.most ?? 0;
+    };
     const { apiKey, api: firstApi } = await service.newOrganization();
     let api = firstApi;
     const connection = await api<Connection>("POST", "/v1/connections", {
@@ -51,6 +72,7 @@ test(
         what: "the run has got on",
         timeoutMs: 60_000,
       });
+      await waitFor(async () => (await mostSegments("running")) > 1, { what: "a chunk has segments to be folded" });
       service.kill("SIGKILL");
       await service.exited;
       service = await startServiceProcess(service.settings);
@@ -62,6 +84,8 @@ test(
     expect(outputs.map(({ index, data }) => [index, data])).toEqual(
       Array.from({ length: ROWS }, (_unused, n) => [n, { text: `row ${n}` }]),
     );
+    // What was written before the kills and after them lies together.
+    expect(await mostSegments("done")).toBe(1);
     const repeats = model.calls.length - ROWS;
     const endedUnrecorded = CONCURRENCY * (MOMENT_MS / CALL_MS);
     expect(repeats).toBeLessThanOrEqual(KILLS * (CONCURRENCY + endedUnrecorded));
