@@ -17,9 +17,10 @@ import { createLog } from "@rowmill/server/platform/log";
 import { openQueue } from "@rowmill/server/platform/queue/queue";
 import type { Queue } from "@rowmill/server/platform/queue/queue";
 import { lockEndpoints } from "@rowmill/server/delivery/webhooks/health";
-import { claimChunk, commitChunk, readRecordedRows } from "@rowmill/server/engine/chunks/chunk-claims";
+import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
 import { releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
 import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
+import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
 import { insertChunks } from "@rowmill/server/intake/chunk-writer";
 import { claimUpload, deleteChunks } from "@rowmill/server/intake/upload-claim";
 import { readChunk } from "@rowmill/server/resources/datasets/chunk-store";
@@ -30,6 +31,7 @@ import { countLanes, laneQueues } from "@rowmill/server/resources/runs/lanes";
 import { beginBatchTurn } from "@rowmill/server/resources/runs/provider-batch-records";
 import { readBudgetRoom } from "@rowmill/server/resources/runs/run-budgets";
 import type { RunRecord } from "@rowmill/server/resources/runs/runs";
+import { readRecordedRows } from "@rowmill/server/resources/runs/stored-results/results";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
@@ -164,16 +166,18 @@ const attempts: Attempt[] = [
   {
     what: "a lane reads which rows are recorded",
     work: async (tx) =>
-      (await readRecordedRows(statementsOf(tx), their.runId, { firstRow: 0, lastRow: CHUNK_ROWS - 1 })).size,
+      (await readRecordedRows(statementsOf(tx), their.runId, { chunkNo: 0, firstRow: 0, lastRow: CHUNK_ROWS - 1 }))
+        .size,
     nothing: 0,
   },
   {
     what: "a lane records results",
     work: (tx) => {
       const target = { organizationId: us, runId: their.runId, jobSpecId: JOB, apiKeyId: null, familyLock: null };
-      return commitChunk(statementsOf(tx), target, { chunkNo: 1, claimNo: 1 }, noResults(), "running");
+      const chunk = { chunkNo: 1, claimNo: 1, firstRow: CHUNK_ROWS, lastRow: 2 * CHUNK_ROWS - 1, lastPart: 0 };
+      return commitChunk(statementsOf(tx), target, chunk, noResults(), "running");
     },
-    nothing: false,
+    nothing: undefined,
   },
   {
     what: "a lane gives a chunk back",
@@ -385,7 +389,7 @@ describe("what spans organizations", () => {
       new Set(written.filter(({ writer }) => writer === roles[name]).map(({ operation }) => operation));
     expect([...operationsOf("task")]).toEqual(
       expect.arrayContaining([
-        "insert run_results",
+        "insert run_segments",
         "update run_chunks",
         "update runs",
         "insert events",
