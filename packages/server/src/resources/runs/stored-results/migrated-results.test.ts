@@ -13,7 +13,7 @@ import { readOutputs, readRecordedRows, readResultHeads } from "./results.ts";
 
 const MIGRATIONS = fileURLToPath(new URL("../../../platform/database/migrations/", import.meta.url));
 /** The first that knows segments. */
-const SEGMENTS = "0028-result-segments.sql";
+const SEGMENTS = "0029-result-segments.sql";
 const CHUNK_ROWS = 30;
 
 test("outputs, failures, times and usage are what they were, and chunks go on where they were", async () => {
