@@ -7,7 +7,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { readFailure } from "../../resources/runs/item-texts.ts";
-import { hasResult } from "../../resources/runs/stored-results/result-sql.ts";
+import { hasSucceeded } from "../../resources/runs/stored-results/result-sql.ts";
 import { readResultsAt } from "../../resources/runs/stored-results/results.ts";
 import type { WholeResult } from "../../resources/runs/stored-results/results.ts";
 
@@ -54,11 +54,12 @@ export async function sortDuplicates(
         insert into run_row_keys as known (organization_id, run_id, key, row_index)
         select $1, $2, k, i from asked order by k
         on conflict (run_id, key) do update set row_index = excluded.row_index
-        where not ${hasResult("$2", "known.row_index")}
+        where not exists (select 1 from run_failures f where f.run_id = $2 and f.row_index = known.row_index)
           -- Chunks do not overlap: the first that ends behind the row is the one that has it.
-          and (known.row_index between $5 and $6 or (
-            select c.state from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)
-            not in ('running', 'submitted'))
+          and (
+            select not ${hasSucceeded("c", "known.row_index")}
+              and (known.row_index between $5 and $6 or c.state not in ('running', 'submitted'))
+            from run_chunks c where c.run_id = $2 and c.last_row >= known.row_index order by c.last_row limit 1)
         returning encode(key, 'hex') as key, row_index)
       select key, row_index from taken
       union all

@@ -1,14 +1,9 @@
 /** Conditions of statements that ask for results; both are fragments of SQL, and no values are written into them. */
 
-/** Whether the row of the run has a result. `run` and `index` are SQL. */
-export const hasResult = (run: string, index: string): string => `(
-  exists (select 1 from run_failures where run_id = ${run} and row_index = ${index})
-  or exists (
-    select 1 from (
-      select chunk_no, first_row, last_row from run_chunks
-      where run_id = ${run} and last_row >= ${index} order by last_row limit 1) holder
-    cross join lateral (select positions from run_segments where run_id = ${run} and chunk_no = holder.chunk_no) s
-    where case when ${index} >= holder.first_row then get_bit(s.positions, ${index} - holder.first_row) = 1 end))`;
+/** Whether the row at this index has succeeded, `chunk` (an alias of `run_chunks`) being the one that has it. */
+export const hasSucceeded = (chunk: string, index: string): string => `exists (
+  select 1 from run_segments s where s.run_id = ${chunk}.run_id and s.chunk_no = ${chunk}.chunk_no
+    and case when ${index} >= ${chunk}.first_row then get_bit(s.positions, ${index} - ${chunk}.first_row) = 1 end)`;
 
 /** Positions of the chunk `chunk` (an alias of `run_chunks`) that succeeded in one of the runs (SQL: an array of ids). */
 export const succeededPositions = (runs: string, chunk: string): string => `
