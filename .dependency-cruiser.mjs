@@ -14,6 +14,7 @@ export const resources = [
   "job-specs",
   "runs",
   "exports",
+  "bulk-actions",
   "webhook-endpoints",
   "webhook-deliveries",
   "alert-rules",

@@ -165,6 +165,22 @@ const changes: Record<Exclude<ChangingId, (typeof withoutChange)[number]>, Chang
       });
     },
   ],
+  createBulkAction: [
+    "bulk_action.created",
+    async () => api("POST", "/v1/bulk-actions", { body: { action: "cancel", ids: [(await endedRun()).id] } }),
+  ],
+  abortBulkAction: [
+    "bulk_action.aborted",
+    async () => {
+      const { id } = await endedRun();
+      // One that is not over yet.
+      return waitFor(async () => {
+        const asked = await post<{ id: string }>("/v1/bulk-actions", { action: "cancel", ids: [id] });
+        const aborted = await api("POST", `/v1/bulk-actions/${asked.id}/abort`);
+        return aborted.status === 200 && aborted;
+      });
+    },
+  ],
   createConnection: ["connection.created", () => api("POST", "/v1/connections", { body: connection() })],
   updateConnection: [
     "connection.updated",

@@ -50,8 +50,10 @@ function bodyOf(entry: Entry): object | undefined {
 const posts = entries.filter(({ o }) => o.method === "POST");
 const required = posts.filter(({ o }) => o.idempotency === "required");
 
-test("the routes that require a key are the ten of the specification, and connections", () => {
-  expect(required.map(({ o }) => o.path).toSorted()).toEqual([...CREATE_ROUTES, "/v1/connections"].toSorted());
+test("the routes that require a key are the ten of the specification, connections and bulk actions", () => {
+  expect(required.map(({ o }) => o.path).toSorted()).toEqual(
+    [...CREATE_ROUTES, "/v1/connections", "/v1/bulk-actions"].toSorted(),
+  );
 });
 
 test("every other POST honours one, but the tus protocol's; other methods have none", () => {
@@ -86,6 +88,7 @@ test("the README names the creates that require a key", async () => {
     createApiKey: "API keys",
     createInvitation: "invitations",
     createConnection: "connections",
+    createBulkAction: "bulk actions",
     createJobSpecVersion: "job spec versions",
   };
   const listed = (text = ""): string[] => text.split(/,? and (?:of )?|, /).toSorted();

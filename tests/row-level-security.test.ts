@@ -73,6 +73,10 @@ beforeAll(async () => {
     `insert into provider_batches (organization_id, id, run_id, connection_id, model, state, finished_at)
       select organization_id, gen_random_uuid(), id, gen_random_uuid(), 'small', 'ended', now() from runs`,
   );
+  // What only an action that has not ended has.
+  await service.query(
+    "insert into bulk_action_targets (organization_id, bulk_action_id, position, target_id) select organization_id, id, 1, id from bulk_actions",
+  );
   bound = createTenants(database, role)(us);
   tables = await service.query<Table>(
     `
@@ -210,6 +214,7 @@ describe("a statement that forgot its `where`", () => {
     expect(refused).toEqual([
       "alert_candidates",
       "audit_events",
+      "bulk_action_targets",
       "dataset_chunks",
       "event_logs",
       "events",
@@ -222,7 +227,7 @@ describe("a statement that forgot its `where`", () => {
     ]);
   });
 
-  test("deletes only our rows, and from the two tables that requests delete from", async () => {
+  test("deletes only our rows, and from the three tables that requests delete from", async () => {
     const touched = new Map<string, string>();
     for (const table of reachable()) {
       const rows = await tryOut<{ owner: string }>(`delete from ${table.name} returning ${table.owner}::text as owner`);
@@ -231,6 +236,7 @@ describe("a statement that forgot its `where`", () => {
     // Labels follow what they are of, by triggers.
     expect([...touched]).toEqual([
       ["alert_candidates", us],
+      ["bulk_action_targets", us],
       ["list_labels", us],
     ]);
   });

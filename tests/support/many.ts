@@ -3,6 +3,7 @@
  * what can be deleted the newest quarter is, and what a rare filter looks for is the oldest of all.
  */
 import { auditEventTypes } from "@rowmill/contract/audit-events";
+import { bulkActionStates, bulkResources } from "@rowmill/contract/bulk-actions";
 import { connectionTypes } from "@rowmill/contract/connections";
 import { alertableEventTypes, deliverableEventTypes, eventTypeNames } from "@rowmill/contract/events";
 import { insertSegments } from "@rowmill/server/testing/segments";
@@ -246,6 +247,21 @@ const fills: Fill[] = [
       type: inTurn(connectionTypes),
       base_url: text("https://example.com"),
       deleted_at: `case when n > ${CONNECTIONS} then now() end`,
+    },
+  },
+  {
+    table: "bulk_actions",
+    count: MANY,
+    columns: {
+      id: ID,
+      resource: inTurn(bulkResources),
+      action: text("delete"),
+      state: inTurn(bulkActionStates),
+      finished_at: `case when (${inTurn(bulkActionStates)}) in ('completed', 'aborted', 'failed') then now() end`,
+      total: "1",
+      api_key_id: `'${COMMON}'::uuid`,
+      request_id: text("x"),
+      ip: text("x"),
     },
   },
   {

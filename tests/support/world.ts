@@ -2,6 +2,7 @@
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
+import type { BulkAction } from "@rowmill/contract/bulk-actions";
 import type { Connection } from "@rowmill/contract/connections";
 import type { Export } from "@rowmill/contract/exports";
 import type { AcceptedInvitation, CreatedInvitation } from "@rowmill/contract/invitations";
@@ -43,6 +44,12 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     body: { url: receiver.url, eventTypes: ["export.failed"] },
   });
   expectStatus(endpoint, 201);
+  const bulk = await api<BulkAction>("POST", "/v1/bulk-actions", { body: { action: "cancel", ids: [run.id] } });
+  expectStatus(bulk, 201);
+  await waitFor(
+    async () => (await api<BulkAction>("GET", `/v1/bulk-actions/${bulk.body.id}`)).body.state === "completed",
+    { what: "the bulk action is completed" },
+  );
   const connection = await api<Connection>("POST", "/v1/connections", {
     body: { type: "http", name: "Theirs", baseUrl: new URL(receiver.url).origin, secret: "a secret of theirs" },
   });
@@ -79,6 +86,7 @@ export async function newWorld(of: TestOrganization, receiver: Receiver): Promis
     webhookEndpointId: endpoint.body.id,
     webhookDeliveryId: delivery.body.id,
     apiKeyId: key.body.id,
+    bulkActionId: bulk.body.id,
     connectionId: connection.body.id,
     alertRuleId: rule.body.id,
     alertDeliveryId: alert.body.id,

@@ -80,6 +80,10 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   getExport: (r) => r.exports.get(ids.exp),
   cancelExport: (r) => r.exports.cancel(ids.exp),
   downloadExport: (r) => r.exports.download(ids.exp),
+  createBulkAction: (r) => r.bulkActions.create({ action: "cancel", filter: { state: ["running"] } }),
+  listBulkActions: (r) => r.bulkActions.list({ state: "running" }),
+  getBulkAction: (r) => r.bulkActions.get("bulk_1"),
+  abortBulkAction: (r) => r.bulkActions.abort("bulk_1"),
   createConnection: (r) =>
     r.connections.create({ type: "openai_compatible", name: "a", baseUrl: "https://example.com/v1", secret: "b" }),
   listConnections: (r) => r.connections.list({ type: ["http", "anthropic"] }),

@@ -24,6 +24,8 @@ export type {
   AcceptedInvitation,
   ApiKey,
   AuditEvent,
+  BulkAction,
+  BulkActionCount,
   Body,
   Connection,
   ConnectionTest,

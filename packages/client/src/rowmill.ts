@@ -1,5 +1,6 @@
 import { AlertDeliveries } from "./resources/alert-deliveries.ts";
 import { AlertRules } from "./resources/alert-rules.ts";
+import { BulkActions } from "./resources/bulk-actions.ts";
 import { Connections } from "./resources/connections.ts";
 import { DatasetUploads } from "./resources/dataset-uploads.ts";
 import { Datasets } from "./resources/datasets.ts";
@@ -36,6 +37,7 @@ export class Rowmill {
   readonly runs: Runs;
   readonly exports: Exports;
   readonly events: Events;
+  readonly bulkActions: BulkActions;
   readonly connections: Connections;
   readonly webhookEndpoints: WebhookEndpoints;
   readonly webhookDeliveries: WebhookDeliveries;
@@ -55,6 +57,7 @@ export class Rowmill {
     this.runs = new Runs(this.#transport);
     this.events = new Events(this.#transport);
     this.exports = new Exports(this.#transport);
+    this.bulkActions = new BulkActions(this.#transport);
     this.connections = new Connections(this.#transport);
     this.webhookEndpoints = new WebhookEndpoints(this.#transport);
     this.webhookDeliveries = new WebhookDeliveries(this.#transport);

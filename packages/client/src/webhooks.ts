@@ -102,6 +102,7 @@ export interface WebhookEvent {
     | ExportEventData
     | DatasetEventData
     | WebhookEndpointEventData
+    | BulkActionEventData
     | TestEventData;
 }
 
@@ -166,6 +167,17 @@ export interface WebhookEndpointEventData {
   enabled?: false;
   /** Of `webhook_endpoint.disabled`: `failing`, `receiver_gone` or `by_user`; others may come. */
   disabledReason?: string;
+}
+
+export interface BulkActionEventData {
+  object: "bulk_action";
+  id: string;
+  url: string;
+  /** `completed`, `aborted` or `failed`. */
+  state: string;
+  done: number;
+  skipped: number;
+  failed: number;
 }
 
 /** Of `test.ping`. */

@@ -3,6 +3,7 @@ import { alertDeliveryOperations } from "./alert-deliveries.ts";
 import { alertRuleOperations } from "./alert-rules.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { auditEventOperations } from "./audit-events.ts";
+import { bulkActionOperations } from "./bulk-actions.ts";
 import { connectionOperations } from "./connections.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
@@ -31,6 +32,7 @@ export const operations = {
   ...runResultOperations,
   ...failureGroupOperations,
   ...exportOperations,
+  ...bulkActionOperations,
   ...eventStreamOperations,
   ...connectionOperations,
   ...webhookEndpointOperations,

@@ -19,6 +19,7 @@ const scopeOfObject = {
   export: "exports:read",
   dataset: "datasets:read",
   webhook_endpoint: "webhooks:read",
+  bulk_action: "runs:read",
   test: "webhooks:read",
 } as const satisfies Record<(typeof eventTypes)[EventType]["object"], Scope>;
 
@@ -37,7 +38,7 @@ export const eventStreamOperations = {
       "every 15 seconds, may move `id` on, and has no data. Events that were asked for and are no longer stored are reported by a " +
       "message `stream.gap` with `data.missedFrom`, `data.missedTo` and `data.missed`: positions, some of which may have been of other types. The stream ends " +
       "after 30 minutes, when the service stops, and when its key is revoked or loses a scope: come again with `Last-Event-ID`. " +
-      "A key sees the events of what it may read: `runs:read` for runs and rows, `exports:read`, `datasets:read`, `webhooks:read`; a type that " +
+      "A key sees the events of what it may read: `runs:read` for runs, rows and bulk actions, `exports:read`, `datasets:read`, `webhooks:read`; a type that " +
       "is named and may not be read is refused (403). `run.progress` has no `id` and is not stored: name it to get the counts of " +
       "runs in progress about once a second.",
     access: { by: "organization", scopes: [] },

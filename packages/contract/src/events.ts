@@ -1,6 +1,6 @@
 /** Every event type: what happened, and whether it reaches webhook endpoints and alert rules or only a run's live stream. */
 interface EventTypeEntry {
-  object: "run" | "run_row" | "export" | "dataset" | "test" | "webhook_endpoint";
+  object: "run" | "run_row" | "export" | "dataset" | "test" | "webhook_endpoint" | "bulk_action";
   meaning: string;
   /** Only sent to live streams, never stored or delivered. */
   streamOnly?: true;
@@ -27,6 +27,10 @@ export const eventTypes = {
   "export.failed": { object: "export", meaning: "An export could not be written." },
   "dataset.ready": { object: "dataset", meaning: "A dataset can be used." },
   "dataset.failed": { object: "dataset", meaning: "The intake of a dataset failed; its upload says why." },
+  "bulk_action.finished": {
+    object: "bulk_action",
+    meaning: "A bulk action ended: it was completed or aborted, or it failed.",
+  },
   "test.ping": { object: "test", meaning: "Somebody asked for a test delivery." },
   "webhook_endpoint.failing": {
     object: "webhook_endpoint",

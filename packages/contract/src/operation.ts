@@ -26,6 +26,8 @@ export type Access =
 export interface BodyScopes {
   at: string;
   equals?: string | boolean;
+  /** `equals` is the default of the member. */
+  orAbsent?: true;
   scopes: readonly Scope[];
 }
 
@@ -143,12 +145,13 @@ export const scopesFor = ({ access, bodyScopes = [] }: Operation, body: unknown)
   ...bodyScopes.filter((needed) => matches(needed, body)).flatMap(({ scopes }) => scopes),
 ];
 
-function matches({ at, equals }: BodyScopes, body: unknown): boolean {
+function matches({ at, equals, orAbsent }: BodyScopes, body: unknown): boolean {
   let value = body;
   for (const name of at.split("/").slice(1))
     value =
       typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
-  return equals === undefined ? value !== undefined : value === equals;
+  if (value === undefined) return orAbsent === true;
+  return equals === undefined || value === equals;
 }
 
 /** Statuses of success, with what is answered. */

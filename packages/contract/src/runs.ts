@@ -58,7 +58,7 @@ export const BudgetSchema = component(
 );
 export type Budget = Static<typeof BudgetSchema>;
 
-const runOptions = {
+export const runOptions = {
   name: Type.Optional(Name("What people call the run.", "First hundred customers")),
   priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
   concurrency: Type.Optional(Concurrency),

@@ -52,6 +52,7 @@ export const idPrefixes = {
   auditEvent: "aud",
   connection: "conn",
   session: "ses",
+  bulkAction: "bulk",
   request: "req",
 } as const;
 export type IdKind = keyof typeof idPrefixes;

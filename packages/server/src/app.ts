@@ -13,6 +13,7 @@ import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
+import { bulkActionRoutes } from "./resources/bulk-actions/bulk-actions.routes.ts";
 import { connectionRoutes } from "./resources/connections/connections.routes.ts";
 import { datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
 import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
@@ -230,6 +231,7 @@ function handlersOf(
     ...datasetUploadRoutes(services),
     ...intakeRoutes(services),
     ...exportRoutes(services),
+    ...bulkActionRoutes(services),
     ...connectionRoutes(services),
     ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, runFeeds, services),

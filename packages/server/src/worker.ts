@@ -4,6 +4,13 @@ import type { MailJob } from "./platform/mail/mail-queue.ts";
 import { purgeOldAlerts, startAlerts } from "./delivery/alerts/alerts.tasks.ts";
 import { expireDatasetUploads, sweepContents, workOnIntakes } from "./intake/intake.tasks.ts";
 import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
+import { BULK_QUEUE } from "./resources/bulk-actions/bulk-actions.ts";
+import type { BulkJob } from "./resources/bulk-actions/bulk-actions.ts";
+import {
+  BULK_ACTIONS_AT_ONCE,
+  createBulkWorker,
+  requeueBulkActions,
+} from "./resources/bulk-actions/bulk-actions.tasks.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
 import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
@@ -31,7 +38,14 @@ import type { IntakeServices } from "./intake/intake-services.ts";
 import type { Services } from "./services.ts";
 
 /** Created at the start of every role, since the API sends to them. */
-export const queueNames = [...Object.values(laneQueues), "dataset-intake", "export-lane", "mail", BATCH_QUEUE] as const;
+export const queueNames = [
+  ...Object.values(laneQueues),
+  "dataset-intake",
+  "export-lane",
+  "mail",
+  BATCH_QUEUE,
+  BULK_QUEUE,
+] as const;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
@@ -55,6 +69,8 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   periodic.every(MINUTE_MS, "record denied attempts", () => recordDeniedAttempts(database));
   periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
   await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
+  await services.queue.work<BulkJob>(BULK_QUEUE, BULK_ACTIONS_AT_ONCE, createBulkWorker(services));
+  periodic.every(MINUTE_MS, "requeue bulk actions", () => requeueBulkActions(database, services.queue));
   await workOnIntakes(services);
   await workOnExports(services);
 

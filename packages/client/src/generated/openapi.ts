@@ -667,6 +667,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bulk-actions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List bulk actions
+         * @description The key needs the scope for what the action is about: `runs:read`, `datasets:read` or `exports:read`.
+         */
+        get: operations["listBulkActions"];
+        put?: never;
+        /**
+         * Do one action on everything that matches a filter, or on a list of ids
+         * @description `dryRun` counts first, and makes nothing. What the action is about is fixed when it is created. It is then done on one thing after the other, each in a transaction of its own and once, also when processes die; things whose state does not allow it are skipped. Scopes are those of the single operation: `runs:write`, `datasets:write` or `exports:write`. Its work ends as `failed` when the key is revoked or loses the scope. At most 100000 things in one action. Deleting an export deletes its file, as if its time were over.
+         */
+        post: operations["createBulkAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bulk-actions/{bulkActionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a bulk action and its progress
+         * @description The key needs the scope for what the action is about: `runs:read`, `datasets:read` or `exports:read`.
+         */
+        get: operations["getBulkAction"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/bulk-actions/{bulkActionId}/abort": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Abort a bulk action
+         * @description What was done stays done; nothing more is begun. Aborting one that is aborted changes nothing. Needs the scopes of its creation.
+         */
+        post: operations["abortBulkAction"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events/stream": {
         parameters: {
             query?: never;
@@ -676,7 +740,7 @@ export interface paths {
         };
         /**
          * Follow the events of the organization as they happen
-         * @description Server-sent events. `data` is the envelope that webhooks deliver, byte for byte; `event` is its type, and `id` its position in the organization's log. Without `Last-Event-ID` the stream begins with the next event; with the last `id` it goes on after that one, without a gap, on any process; with `0` it begins with the oldest event that is stored. A heartbeat comes every 15 seconds, may move `id` on, and has no data. Events that were asked for and are no longer stored are reported by a message `stream.gap` with `data.missedFrom`, `data.missedTo` and `data.missed`: positions, some of which may have been of other types. The stream ends after 30 minutes, when the service stops, and when its key is revoked or loses a scope: come again with `Last-Event-ID`. A key sees the events of what it may read: `runs:read` for runs and rows, `exports:read`, `datasets:read`, `webhooks:read`; a type that is named and may not be read is refused (403). `run.progress` has no `id` and is not stored: name it to get the counts of runs in progress about once a second.
+         * @description Server-sent events. `data` is the envelope that webhooks deliver, byte for byte; `event` is its type, and `id` its position in the organization's log. Without `Last-Event-ID` the stream begins with the next event; with the last `id` it goes on after that one, without a gap, on any process; with `0` it begins with the oldest event that is stored. A heartbeat comes every 15 seconds, may move `id` on, and has no data. Events that were asked for and are no longer stored are reported by a message `stream.gap` with `data.missedFrom`, `data.missedTo` and `data.missed`: positions, some of which may have been of other types. The stream ends after 30 minutes, when the service stops, and when its key is revoked or loses a scope: come again with `Last-Event-ID`. A key sees the events of what it may read: `runs:read` for runs, rows and bulk actions, `exports:read`, `datasets:read`, `webhooks:read`; a type that is named and may not be read is refused (403). `run.progress` has no `id` and is not stored: name it to get the counts of runs in progress about once a second.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -1357,7 +1421,7 @@ export interface components {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
             eventId: string;
             /** @enum {string} */
-            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
             /**
              * @description Why it was made: the event itself, a replay, a redelivery or a test.
              * @enum {string}
@@ -1405,7 +1469,7 @@ export interface components {
              */
             eventId: string;
             /** @enum {string} */
-            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
             /** @description Events this stands for: those that a `count` trigger counted together. One suppressed record counts all that its cooldown suppressed. */
             eventCount: number;
             /** @description Asked for by hand; no event triggered it. */
@@ -1479,7 +1543,7 @@ export interface components {
             name: string;
             enabled: boolean;
             /** @enum {string} */
-            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
             filter: string | null;
             filterError: {
                 message: string;
@@ -1512,7 +1576,7 @@ export interface components {
             name: string;
             enabled: boolean;
             /** @enum {string} */
-            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
             filter: string | null;
             filterError: {
                 message: string;
@@ -1596,7 +1660,7 @@ export interface components {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
             organizationId: string;
             /** @enum {string} */
-            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.secret_rotated" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "session.created" | "session.ended" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
+            type: "alert_rule.created" | "alert_rule.deleted" | "alert_rule.secret_rotated" | "alert_rule.tested" | "alert_rule.updated" | "api_key.created" | "api_key.revoked" | "api_key.updated" | "auth.denied" | "bulk_action.aborted" | "bulk_action.created" | "connection.created" | "connection.deleted" | "connection.tested" | "connection.updated" | "dataset.deleted" | "dataset.updated" | "dataset_upload.canceled" | "dataset_upload.content_received" | "dataset_upload.created" | "dataset_upload.expired" | "export.canceled" | "export.created" | "export.deleted" | "export.expired" | "invitation.accepted" | "invitation.created" | "invitation.expired" | "invitation.revoked" | "job_spec.archived" | "job_spec.created" | "job_spec.updated" | "job_spec.version_created" | "member.created" | "member.removed" | "member.updated" | "organization.created" | "organization.suspended" | "organization.updated" | "run.cancel_requested" | "run.created" | "run.deleted" | "run.paused" | "run.resumed" | "run.retried" | "run.updated" | "session.created" | "session.ended" | "webhook_delivery.redelivered" | "webhook_endpoint.created" | "webhook_endpoint.deleted" | "webhook_endpoint.disabled" | "webhook_endpoint.replayed" | "webhook_endpoint.secret_rotated" | "webhook_endpoint.tested" | "webhook_endpoint.updated";
             /** @enum {string} */
             actorType: "api_key" | "admin" | "member" | "system";
             actorId: string | null;
@@ -1618,78 +1682,6 @@ export interface components {
              */
             createdAt: string;
         };
-        Connection: {
-            /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            type: "openai_compatible" | "anthropic" | "http";
-            /** @description Without a slash at the end. */
-            baseUrl: string;
-            /** @description The secret itself is never answered. */
-            hasSecret: boolean;
-            redactedSecret: string | null;
-            rateLimit: {
-                requestsPerMinute: number | null;
-                tokensPerMinute: number | null;
-            };
-            prices: {
-                /**
-                 * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
-                 * @example {
-                 *       "gpt-5-mini": {
-                 *         "inputUsdPerMillionTokens": "0.25",
-                 *         "outputUsdPerMillionTokens": "2.00"
-                 *       }
-                 *     }
-                 */
-                models?: {
-                    [key: string]: {
-                        /**
-                         * @description US dollars for a million input tokens.
-                         * @example 12.345600
-                         */
-                        inputUsdPerMillionTokens: string;
-                        /**
-                         * @description US dollars for a million output tokens.
-                         * @example 12.345600
-                         */
-                        outputUsdPerMillionTokens: string;
-                        /** @description How much less rows cost in provider batches (0). */
-                        batchDiscountPercent?: number;
-                    };
-                };
-                /**
-                 * @description US dollars for one request.
-                 * @example 12.345600
-                 */
-                requestUsd?: string;
-            } | null;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        ConnectionTest: {
-            /** @description The other side was reached and accepted the request. The test of an `http` connection sends no secret: a service that asks for one (401, 403) is not `ok`. */
-            ok: boolean;
-            status: number | null;
-            durationMs: number;
-            /** @description What was found, as a sentence. */
-            message: string;
-            /** @description Names of models that the provider lists, the first 100. */
-            models?: string[];
-        };
         /** @description Something that can be done now. Method and path are absent where no request does it. */
         NextStep: {
             /** @enum {string} */
@@ -1700,117 +1692,6 @@ export interface components {
             method?: "GET" | "POST" | "PATCH" | "PUT";
             /** @example /v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry */
             path?: string;
-        };
-        DatasetUpload: {
-            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string;
-            /** @enum {string} */
-            state: "awaiting_content" | "processing" | "completed" | "failed" | "expired" | "canceled";
-            stateMessage: string | null;
-            /** @description What can be done now; empty when completed. */
-            nextSteps: components["schemas"]["NextStep"][];
-            /** @enum {string} */
-            sourceType: "inline" | "upload" | "url";
-            format: ("jsonl" | "json" | "csv" | "tsv" | "parquet") | null;
-            /** @enum {string} */
-            onInvalidRow: "reject" | "skip";
-            datasetId: string | null;
-            /** @description Bytes of content received. */
-            bytesReceived: number;
-            /** @description Rows taken into the dataset so far. */
-            rowsAccepted: number;
-            /** @description Rows left out so far. */
-            rowsRejected: number;
-            /** @description The first 100 errors. */
-            errors: {
-                line: number | null;
-                /** @enum {string} */
-                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "storage_limit_reached" | "unsupported_format" | "internal_error";
-                message: string;
-            }[];
-            progress: {
-                percent: number;
-            };
-            /** @description Where to send the content; only while it is awaited. */
-            upload?: {
-                /** @constant */
-                method: "PUT";
-                url: string;
-                /** @description The same in pieces, by the tus protocol: goes on after a broken connection. */
-                resumableUrl?: string;
-                /**
-                 * Format: date-time
-                 * @example 2026-11-20T09:30:00.000Z
-                 */
-                expiresAt: string;
-            };
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-            finishedAt: string | null;
-        };
-        Column: {
-            name: string;
-            /**
-             * @description `decimal` values are kept as strings, since a JSON number would not give them back.
-             * @enum {string}
-             */
-            type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
-            /** @description Rows in which the column is null or absent. */
-            nullCount: number;
-            min?: number | string;
-            max?: number | string;
-        };
-        Dataset: {
-            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string;
-            description: string | null;
-            /** @enum {string} */
-            state: "processing" | "ready" | "failed";
-            /** @description Rows; 0 until the dataset is ready. */
-            rowCount: number;
-            /** @description Bytes of the rows as JSON lines. */
-            sizeBytes: number;
-            columns: components["schemas"]["Column"][];
-            contentSha256: string | null;
-            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            uploadId: string;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        DatasetRow: {
-            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
-            id: string;
-            /** @description Position in the dataset, from 0. */
-            index: number;
-            data: {
-                [key: string]: unknown;
-            };
         };
         Export: {
             /** @example exp_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -1860,95 +1741,61 @@ export interface components {
             updatedAt: string;
             finishedAt: string | null;
         };
-        Invitation: {
-            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            organizationId: string;
-            email: string;
+        RunScope: {
+            /** @constant */
+            type: "limit";
+            /** @description Number of rows to process, from the first. */
+            count: number;
+        } | {
+            /** @constant */
+            type: "all";
+        } | {
+            /** @constant */
+            type: "range";
+            /** @description First row index. */
+            from: number;
+            /** @description The row index after the last. */
+            to: number;
+        } | {
+            /** @constant */
+            type: "sample";
+            /** @description Number of rows to draw. */
+            count: number;
+            /** @description The same seed draws the same rows. */
+            seed: number;
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        } | {
+            /** @constant */
+            type: "filter";
             /**
-             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
-             * @enum {string}
+             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.
+             * @example row.country == 'DE' && row.amount > 100
              */
-            role: "owner" | "developer" | "operator" | "viewer";
-            /** @enum {string} */
-            state: "pending" | "accepted" | "revoked" | "expired";
-            memberId: string | null;
-            createdByKeyId: string | null;
-            /**
-             * Format: date-time
-             * @description When it can no longer be accepted.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            expiresAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
+            where: string;
         };
-        CreatedInvitation: {
-            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            organizationId: string;
-            email: string;
-            /**
-             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
-             * @enum {string}
-             */
-            role: "owner" | "developer" | "operator" | "viewer";
-            /** @enum {string} */
-            state: "pending" | "accepted" | "revoked" | "expired";
-            memberId: string | null;
-            createdByKeyId: string | null;
-            /**
-             * Format: date-time
-             * @description When it can no longer be accepted.
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            expiresAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-            /** @description Where the invitation is accepted; the token stands behind `#token=`. Shown only in this response. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
-            inviteUrl?: string;
-        };
-        Member: {
-            /** @example mem_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            organizationId: string;
-            name: string;
-            email: string;
-            /**
-             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
-             * @enum {string}
-             */
-            role: "owner" | "developer" | "operator" | "viewer";
-            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            invitationId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-        };
-        AcceptedInvitation: {
-            member: components["schemas"]["Member"];
-            apiKey: components["schemas"]["CreatedApiKey"];
+        RetrySelection: {
+            /** @constant */
+            type: "unfinished";
+        } | {
+            /** @constant */
+            type: "failures";
+        } | {
+            /** @constant */
+            type: "retryable_failures";
+        } | {
+            /** @constant */
+            type: "rows";
+            rowIds: string[];
+        } | {
+            /** @constant */
+            type: "codes";
+            codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
+        } | {
+            /** @constant */
+            type: "all";
         };
         /** @description A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
         TestedCall: {
@@ -2216,6 +2063,626 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             createdAt: string;
+        };
+        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
+        RunEstimate: {
+            /** @constant */
+            dryRun: true;
+            /** @description Rows that the run would have. */
+            rows: number;
+            estimate: {
+                /**
+                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
+                 * @enum {string}
+                 */
+                basis: "earlier_results" | "limits" | "no_calls";
+                /** @description Rows that were rendered, spread evenly over those of the run. */
+                sampledRows: number;
+                /** @description Those among them that would fail before anything is called. */
+                failingSampledRows: number;
+                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
+                requests: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens sent to models. */
+                inputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                /** @description Tokens received from models. */
+                outputTokens: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                };
+                costUsd: {
+                    /**
+                     * @description At least.
+                     * @example 12.345600
+                     */
+                    low: string;
+                    /**
+                     * @description Most likely.
+                     * @example 12.345600
+                     */
+                    expected: string;
+                    /**
+                     * @description At most.
+                     * @example 12.345600
+                     */
+                    high: string;
+                } | null;
+                /** @description Models of the job spec, fallbacks included, whose price is not known. */
+                unpricedModels: {
+                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                    connectionId: string;
+                    model: string;
+                }[];
+                durationSeconds: {
+                    /** @description At least. */
+                    low: number;
+                    /** @description Most likely. */
+                    expected: number;
+                    /** @description At most. */
+                    high: number;
+                } | null;
+            };
+            /** @description What is wrong with the templates for all rows, and sampled rows that would fail before anything is called; the first of them. */
+            problems: {
+                datasetRowId: string | null;
+                index: number | null;
+                /** @enum {string} */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error" | "template_without_row" | "single_brace_reference";
+                message: string;
+            }[];
+            /** @description What to do about an estimate that spans far, before the run is created. */
+            suggestions: {
+                /** @enum {string} */
+                code: "cap_output_tokens" | "sample_first";
+                message: string;
+            }[];
+        };
+        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
+        Budget: {
+            /**
+             * @description Most that the run may spend, in US dollars.
+             * @example 12.345600
+             */
+            maxCostUsd: string;
+            /**
+             * @description What the run does before a call that might exceed it (`pause`).
+             * @enum {string}
+             */
+            onExceeded?: "pause" | "cancel";
+        };
+        /** @description How the rows are brought to the model. */
+        RunExecution: {
+            /** @enum {string} */
+            mode: "realtime" | "provider_batch";
+            maxWaitSeconds: number | null;
+            realTimeSince: string | null;
+            problem: {
+                /** @enum {string} */
+                code: "unsupported" | "refused" | "deadline_near";
+                message: string;
+            } | null;
+        };
+        RunRowCounts: {
+            /** @description Rows of the run; the other members always add up to it. */
+            total: number;
+            /** @description Not begun. */
+            pending: number;
+            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
+            running: number;
+            /** @description Have an output. */
+            succeeded: number;
+            /** @description Have a failure. */
+            failed: number;
+            /** @description Never finished, since the run was canceled. */
+            canceled: number;
+            /** @description Never finished, since the run failed or expired. */
+            skipped: number;
+        };
+        Usage: {
+            /** @description Tokens sent to models. */
+            inputTokens: number;
+            /** @description Tokens received from models. */
+            outputTokens: number;
+            /** @description Calls to the outside. */
+            requests: number;
+            /** @description Attempts at rows. */
+            attempts: number;
+            /** @description Calls whose price is not known. */
+            unpricedRequests: number;
+            costUsd: string | null;
+        };
+        Run: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+            stateReason: ("waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended" | "storage_limit_reached" | "insufficient_storage") | null;
+            stateReasonMessage: string | null;
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /** @description What can be done about a run that waits, is paused, or has ended with rows that did not succeed. */
+            nextSteps: components["schemas"]["NextStep"][];
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            datasetId: string;
+            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            jobSpecId: string;
+            jobSpecVersion: number;
+            scope: components["schemas"]["RunScope"];
+            priority: number;
+            concurrency: number | null;
+            failurePolicy: components["schemas"]["FailurePolicy"] | null;
+            budget: components["schemas"]["Budget"] | null;
+            execution: components["schemas"]["RunExecution"];
+            deadlineAt: string | null;
+            rows: components["schemas"]["RunRowCounts"];
+            progress: {
+                percent: number;
+                rowsPerSecond: number | null;
+                etaSeconds: number | null;
+            };
+            usage: components["schemas"]["Usage"];
+            parentRunId: string | null;
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            retryNumber: number;
+            selection: components["schemas"]["RetrySelection"] | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        RunEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @description Gapless from 1 within the run. */
+            sequence: number;
+            /** @enum {string} */
+            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            runId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Lineage: {
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            rootRunId: string;
+            runs: {
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                parentRunId: string | null;
+                retryNumber: number;
+                selection: components["schemas"]["RetrySelection"] | null;
+                /** @enum {string} */
+                state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+                rows: components["schemas"]["RunRowCounts"];
+            }[];
+        };
+        /** @description The filters of the list of these things, with several values as an array; all of them must hold. At least one: an empty filter is refused, so that nobody deletes everything by a mistake. */
+        BulkActionFilter: {
+            /** @description Runs in these states. */
+            state?: ("queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired")[];
+            /**
+             * @description Runs over this dataset.
+             * @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            datasetId?: string;
+            /**
+             * @description Runs of this job spec.
+             * @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            jobSpecId?: string;
+            /**
+             * @description Runs or datasets whose name begins with this; the case of A to Z does not count.
+             * @example nightly
+             */
+            name?: string;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata?: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @description Runs created at or after this time.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAfter?: string;
+            /**
+             * Format: date-time
+             * @description Runs created before this time.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdBefore?: string;
+            /**
+             * @description Exports of this run.
+             * @example run_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            runId?: string;
+            /** @description Exports in these states. */
+            status?: ("queued" | "running" | "ready" | "expired" | "failed" | "canceled")[];
+            /** @description Exports of these types. */
+            type?: ("outputs" | "failures" | "resolved_results" | "rows")[];
+            /** @description Exports in these formats. */
+            format?: ("jsonl" | "csv" | "parquet")[];
+        };
+        BulkAction: {
+            /** @example bulk_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @enum {string} */
+            resource: "runs" | "datasets" | "exports";
+            /** @enum {string} */
+            action: "cancel" | "pause" | "resume" | "retry" | "delete";
+            filter: components["schemas"]["BulkActionFilter"] | null;
+            /** @enum {string} */
+            state: "queued" | "running" | "completed" | "aborted" | "failed";
+            /** @description Things that the action is about; fixed when it is created. */
+            total: number;
+            /** @description Things on which the action was done. */
+            done: number;
+            /** @description Things on which it could not be done in their state; `reasons` says why. */
+            skipped: number;
+            /** @description Things at which it failed. */
+            failed: number;
+            /** @description Why things were skipped or failed, by code. */
+            reasons: {
+                /** @enum {string} */
+                outcome: "skipped" | "failed";
+                /**
+                 * @description An error code, as the single operation would respond.
+                 * @example invalid_state
+                 */
+                code: string;
+                /** @description The message of the first one. */
+                message: string;
+                /** @description Things with this code. */
+                count: number;
+                /** @description Up to 20 of them. */
+                ids: string[];
+            }[];
+            error: {
+                code: string;
+                message: string;
+            } | null;
+            /**
+             * @description The key that created the action, with whose scopes it is done.
+             * @example key_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            apiKeyId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        BulkActionCount: {
+            /** @enum {string} */
+            resource: "runs" | "datasets" | "exports";
+            /** @enum {string} */
+            action: "cancel" | "pause" | "resume" | "retry" | "delete";
+            /** @description Things that the action would be about now. */
+            total: number;
+            /** @description How many of them are in which state (of exports: `status`). */
+            states: {
+                state: string;
+                count: number;
+            }[];
+        };
+        Connection: {
+            /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            type: "openai_compatible" | "anthropic" | "http";
+            /** @description Without a slash at the end. */
+            baseUrl: string;
+            /** @description The secret itself is never answered. */
+            hasSecret: boolean;
+            redactedSecret: string | null;
+            rateLimit: {
+                requestsPerMinute: number | null;
+                tokensPerMinute: number | null;
+            };
+            prices: {
+                /**
+                 * @description By the model's name, as job specs ask for it; `*` is the price of every other one.
+                 * @example {
+                 *       "gpt-5-mini": {
+                 *         "inputUsdPerMillionTokens": "0.25",
+                 *         "outputUsdPerMillionTokens": "2.00"
+                 *       }
+                 *     }
+                 */
+                models?: {
+                    [key: string]: {
+                        /**
+                         * @description US dollars for a million input tokens.
+                         * @example 12.345600
+                         */
+                        inputUsdPerMillionTokens: string;
+                        /**
+                         * @description US dollars for a million output tokens.
+                         * @example 12.345600
+                         */
+                        outputUsdPerMillionTokens: string;
+                        /** @description How much less rows cost in provider batches (0). */
+                        batchDiscountPercent?: number;
+                    };
+                };
+                /**
+                 * @description US dollars for one request.
+                 * @example 12.345600
+                 */
+                requestUsd?: string;
+            } | null;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        ConnectionTest: {
+            /** @description The other side was reached and accepted the request. The test of an `http` connection sends no secret: a service that asks for one (401, 403) is not `ok`. */
+            ok: boolean;
+            status: number | null;
+            durationMs: number;
+            /** @description What was found, as a sentence. */
+            message: string;
+            /** @description Names of models that the provider lists, the first 100. */
+            models?: string[];
+        };
+        DatasetUpload: {
+            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            /** @enum {string} */
+            state: "awaiting_content" | "processing" | "completed" | "failed" | "expired" | "canceled";
+            stateMessage: string | null;
+            /** @description What can be done now; empty when completed. */
+            nextSteps: components["schemas"]["NextStep"][];
+            /** @enum {string} */
+            sourceType: "inline" | "upload" | "url";
+            format: ("jsonl" | "json" | "csv" | "tsv" | "parquet") | null;
+            /** @enum {string} */
+            onInvalidRow: "reject" | "skip";
+            datasetId: string | null;
+            /** @description Bytes of content received. */
+            bytesReceived: number;
+            /** @description Rows taken into the dataset so far. */
+            rowsAccepted: number;
+            /** @description Rows left out so far. */
+            rowsRejected: number;
+            /** @description The first 100 errors. */
+            errors: {
+                line: number | null;
+                /** @enum {string} */
+                code: "empty_file" | "encoding_error" | "invalid_json_line" | "invalid_csv" | "invalid_parquet" | "row_too_large" | "too_many_columns" | "checksum_mismatch" | "download_failed" | "decompression_limit" | "storage_limit_reached" | "unsupported_format" | "internal_error";
+                message: string;
+            }[];
+            progress: {
+                percent: number;
+            };
+            /** @description Where to send the content; only while it is awaited. */
+            upload?: {
+                /** @constant */
+                method: "PUT";
+                url: string;
+                /** @description The same in pieces, by the tus protocol: goes on after a broken connection. */
+                resumableUrl?: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                expiresAt: string;
+            };
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            finishedAt: string | null;
+        };
+        Column: {
+            name: string;
+            /**
+             * @description `decimal` values are kept as strings, since a JSON number would not give them back.
+             * @enum {string}
+             */
+            type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
+            /** @description Rows in which the column is null or absent. */
+            nullCount: number;
+            min?: number | string;
+            max?: number | string;
+        };
+        Dataset: {
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            state: "processing" | "ready" | "failed";
+            /** @description Rows; 0 until the dataset is ready. */
+            rowCount: number;
+            /** @description Bytes of the rows as JSON lines. */
+            sizeBytes: number;
+            columns: components["schemas"]["Column"][];
+            contentSha256: string | null;
+            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            uploadId: string;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        DatasetRow: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            id: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        Invitation: {
+            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            email: string;
+            /**
+             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "operator" | "viewer";
+            /** @enum {string} */
+            state: "pending" | "accepted" | "revoked" | "expired";
+            memberId: string | null;
+            createdByKeyId: string | null;
+            /**
+             * Format: date-time
+             * @description When it can no longer be accepted.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        CreatedInvitation: {
+            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            email: string;
+            /**
+             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "operator" | "viewer";
+            /** @enum {string} */
+            state: "pending" | "accepted" | "revoked" | "expired";
+            memberId: string | null;
+            createdByKeyId: string | null;
+            /**
+             * Format: date-time
+             * @description When it can no longer be accepted.
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+            /** @description Where the invitation is accepted; the token stands behind `#token=`. Shown only in this response. A repeat of the request with its `Idempotency-Key` shows it only to the key, or member, that made the first. */
+            inviteUrl?: string;
+        };
+        Member: {
+            /** @example mem_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            name: string;
+            email: string;
+            /**
+             * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
+             * @enum {string}
+             */
+            role: "owner" | "developer" | "operator" | "viewer";
+            /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            invitationId: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+        };
+        AcceptedInvitation: {
+            member: components["schemas"]["Member"];
+            apiKey: components["schemas"]["CreatedApiKey"];
         };
         Organization: {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -2514,293 +2981,6 @@ export interface components {
                  */
                 failedAt: string;
             };
-        };
-        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
-        RunEstimate: {
-            /** @constant */
-            dryRun: true;
-            /** @description Rows that the run would have. */
-            rows: number;
-            estimate: {
-                /**
-                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
-                 * @enum {string}
-                 */
-                basis: "earlier_results" | "limits" | "no_calls";
-                /** @description Rows that were rendered, spread evenly over those of the run. */
-                sampledRows: number;
-                /** @description Those among them that would fail before anything is called. */
-                failingSampledRows: number;
-                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
-                requests: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                /** @description Tokens sent to models. */
-                inputTokens: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                /** @description Tokens received from models. */
-                outputTokens: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                };
-                costUsd: {
-                    /**
-                     * @description At least.
-                     * @example 12.345600
-                     */
-                    low: string;
-                    /**
-                     * @description Most likely.
-                     * @example 12.345600
-                     */
-                    expected: string;
-                    /**
-                     * @description At most.
-                     * @example 12.345600
-                     */
-                    high: string;
-                } | null;
-                /** @description Models of the job spec, fallbacks included, whose price is not known. */
-                unpricedModels: {
-                    /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
-                    connectionId: string;
-                    model: string;
-                }[];
-                durationSeconds: {
-                    /** @description At least. */
-                    low: number;
-                    /** @description Most likely. */
-                    expected: number;
-                    /** @description At most. */
-                    high: number;
-                } | null;
-            };
-            /** @description What is wrong with the templates for all rows, and sampled rows that would fail before anything is called; the first of them. */
-            problems: {
-                datasetRowId: string | null;
-                index: number | null;
-                /** @enum {string} */
-                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error" | "template_without_row" | "single_brace_reference";
-                message: string;
-            }[];
-            /** @description What to do about an estimate that spans far, before the run is created. */
-            suggestions: {
-                /** @enum {string} */
-                code: "cap_output_tokens" | "sample_first";
-                message: string;
-            }[];
-        };
-        RunScope: {
-            /** @constant */
-            type: "limit";
-            /** @description Number of rows to process, from the first. */
-            count: number;
-        } | {
-            /** @constant */
-            type: "all";
-        } | {
-            /** @constant */
-            type: "range";
-            /** @description First row index. */
-            from: number;
-            /** @description The row index after the last. */
-            to: number;
-        } | {
-            /** @constant */
-            type: "sample";
-            /** @description Number of rows to draw. */
-            count: number;
-            /** @description The same seed draws the same rows. */
-            seed: number;
-        } | {
-            /** @constant */
-            type: "rows";
-            rowIds: string[];
-        } | {
-            /** @constant */
-            type: "filter";
-            /**
-             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.
-             * @example row.country == 'DE' && row.amount > 100
-             */
-            where: string;
-        };
-        RetrySelection: {
-            /** @constant */
-            type: "unfinished";
-        } | {
-            /** @constant */
-            type: "failures";
-        } | {
-            /** @constant */
-            type: "retryable_failures";
-        } | {
-            /** @constant */
-            type: "rows";
-            rowIds: string[];
-        } | {
-            /** @constant */
-            type: "codes";
-            codes: ("provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error")[];
-        } | {
-            /** @constant */
-            type: "all";
-        };
-        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
-        Budget: {
-            /**
-             * @description Most that the run may spend, in US dollars.
-             * @example 12.345600
-             */
-            maxCostUsd: string;
-            /**
-             * @description What the run does before a call that might exceed it (`pause`).
-             * @enum {string}
-             */
-            onExceeded?: "pause" | "cancel";
-        };
-        /** @description How the rows are brought to the model. */
-        RunExecution: {
-            /** @enum {string} */
-            mode: "realtime" | "provider_batch";
-            maxWaitSeconds: number | null;
-            realTimeSince: string | null;
-            problem: {
-                /** @enum {string} */
-                code: "unsupported" | "refused" | "deadline_near";
-                message: string;
-            } | null;
-        };
-        RunRowCounts: {
-            /** @description Rows of the run; the other members always add up to it. */
-            total: number;
-            /** @description Not begun. */
-            pending: number;
-            /** @description Begun and not finished, or in a batch at the provider. Workers report this twice a second; all rows of a chunk that a worker has just begun count. */
-            running: number;
-            /** @description Have an output. */
-            succeeded: number;
-            /** @description Have a failure. */
-            failed: number;
-            /** @description Never finished, since the run was canceled. */
-            canceled: number;
-            /** @description Never finished, since the run failed or expired. */
-            skipped: number;
-        };
-        Usage: {
-            /** @description Tokens sent to models. */
-            inputTokens: number;
-            /** @description Tokens received from models. */
-            outputTokens: number;
-            /** @description Calls to the outside. */
-            requests: number;
-            /** @description Attempts at rows. */
-            attempts: number;
-            /** @description Calls whose price is not known. */
-            unpricedRequests: number;
-            costUsd: string | null;
-        };
-        Run: {
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string | null;
-            /** @enum {string} */
-            state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-            stateReason: ("waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended" | "storage_limit_reached" | "insufficient_storage") | null;
-            stateReasonMessage: string | null;
-            error: {
-                code: string;
-                message: string;
-            } | null;
-            /** @description What can be done about a run that waits, is paused, or has ended with rows that did not succeed. */
-            nextSteps: components["schemas"]["NextStep"][];
-            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            datasetId: string;
-            /** @example spec_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            jobSpecId: string;
-            jobSpecVersion: number;
-            scope: components["schemas"]["RunScope"];
-            priority: number;
-            concurrency: number | null;
-            failurePolicy: components["schemas"]["FailurePolicy"] | null;
-            budget: components["schemas"]["Budget"] | null;
-            execution: components["schemas"]["RunExecution"];
-            deadlineAt: string | null;
-            rows: components["schemas"]["RunRowCounts"];
-            progress: {
-                percent: number;
-                rowsPerSecond: number | null;
-                etaSeconds: number | null;
-            };
-            usage: components["schemas"]["Usage"];
-            parentRunId: string | null;
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            rootRunId: string;
-            retryNumber: number;
-            selection: components["schemas"]["RetrySelection"] | null;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            startedAt: string | null;
-            finishedAt: string | null;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        RunEvent: {
-            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @description Gapless from 1 within the run. */
-            sequence: number;
-            /** @enum {string} */
-            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            runId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            data: {
-                [key: string]: unknown;
-            };
-        };
-        Lineage: {
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            rootRunId: string;
-            runs: {
-                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-                id: string;
-                parentRunId: string | null;
-                retryNumber: number;
-                selection: components["schemas"]["RetrySelection"] | null;
-                /** @enum {string} */
-                state: "queued" | "running" | "paused" | "canceling" | "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
-                rows: components["schemas"]["RunRowCounts"];
-            }[];
         };
         /** @description Neighboring chunks share a cell where a run has more chunks than cells were asked for. */
         RunMap: {
@@ -10699,6 +10879,643 @@ export interface operations {
             };
         };
     };
+    listBulkActions: {
+        parameters: {
+            query?: {
+                resource?: string;
+                state?: string;
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Items of the page. */
+                        data: components["schemas"]["BulkAction"][];
+                        nextCursor: string | null;
+                    };
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter`, `invalid_limit`, `invalid_cursor` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    createBulkAction: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
+                "Idempotency-Key": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the action is about (`runs`). Datasets and exports can be deleted.
+                     * @enum {string}
+                     */
+                    resource?: "runs" | "datasets" | "exports";
+                    /** @enum {string} */
+                    action: "cancel" | "pause" | "resume" | "retry" | "delete";
+                    filter?: components["schemas"]["BulkActionFilter"];
+                    /**
+                     * @description In place of `filter`: the things themselves.
+                     * @example [
+                     *       "run_01jd3v8m7qe6t9yb4c2xk5w0hz"
+                     *     ]
+                     */
+                    ids?: string[];
+                    /** @description Of `action: retry`: what each retry run gets, as in `POST /v1/runs/{runId}/retry`. */
+                    retry?: {
+                        selection?: components["schemas"]["RetrySelection"];
+                        /**
+                         * @description What people call the run.
+                         * @example First hundred customers
+                         */
+                        name?: string;
+                        /** @description 5 is served first (3). */
+                        priority?: number;
+                        /** @description Most rows of a run in flight at once. */
+                        concurrency?: number;
+                        failurePolicy?: components["schemas"]["FailurePolicy"];
+                        budget?: components["schemas"]["Budget"];
+                        execution?: components["schemas"]["Execution"];
+                        /**
+                         * Format: date-time
+                         * @description A run that is not ended by then expires.
+                         * @example 2026-11-20T09:30:00.000Z
+                         */
+                        deadlineAt?: string;
+                        /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+                        metadata?: {
+                            [key: string]: string;
+                        };
+                    };
+                    /** @description Only counts, and responds 200. */
+                    dryRun?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description With `dryRun`: the exact count. Nothing is made. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkActionCount"];
+                };
+            };
+            /** @description The answer. */
+            201: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    Location: components["headers"]["Location"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAction"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `unknown_field`, `idempotency_key_required`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `limit_reached`, `idempotency_conflict`, `idempotency_in_progress` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getBulkAction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `bulk`. */
+                bulkActionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAction"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    abortBulkAction: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
+                 */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description Id with prefix `bulk`. */
+                bulkActionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotent-Replayed": components["headers"]["IdempotentReplayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BulkAction"];
+                };
+            };
+            /** @description `invalid_parameter`, `invalid_request`, `invalid_json`, `idempotency_key_invalid` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `origin_not_allowed`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `invalid_state`, `idempotency_conflict`, `idempotency_in_progress` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfterIfRetryable"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `payload_too_large` */
+            413: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     streamEvents: {
         parameters: {
             query?: {
@@ -12041,7 +12858,7 @@ export interface operations {
                      * @example https://hooks.example.com/rowmill
                      */
                     url: string;
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, bulk_action.*, test.*, webhook_endpoint.*). */
                     eventTypes: string[];
                     description?: string;
                     enabled?: boolean;
@@ -12488,7 +13305,7 @@ export interface operations {
                      * @example https://hooks.example.com/rowmill
                      */
                     url?: string;
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, bulk_action.*, test.*, webhook_endpoint.*). */
                     eventTypes?: string[];
                     description?: string | null;
                     enabled?: boolean;
@@ -13008,7 +13825,7 @@ export interface operations {
                     until?: string;
                     /** @description What became of the event's delivery: missed, succeeded, failed, canceled. Default: all but succeeded. */
                     statuses?: ("missed" | "succeeded" | "failed" | "canceled")[];
-                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, test.*, webhook_endpoint.*). */
+                    /** @description Event types (run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, test.ping, webhook_endpoint.failing, webhook_endpoint.disabled) or patterns (*, run.*, row.*, export.*, dataset.*, bulk_action.*, test.*, webhook_endpoint.*). */
                     eventTypes?: string[];
                     /** @description Only count. */
                     dryRun?: boolean;
@@ -13741,7 +14558,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, webhook_endpoint.failing, webhook_endpoint.disabled.
+                     * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, webhook_endpoint.failing, webhook_endpoint.disabled.
                      * @example run.failed
                      */
                     eventType: string;
@@ -14195,7 +15012,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, webhook_endpoint.failing, webhook_endpoint.disabled.
+                     * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, webhook_endpoint.failing, webhook_endpoint.disabled.
                      * @example run.failed
                      */
                     eventType?: string;

@@ -50,6 +50,11 @@ function testData(publicUrl: string, type: EventType, endpointId: string, now: D
       const id = exampleId("dataset");
       return { object: "dataset", id, url: `${publicUrl}/v1/datasets/${id}`, state };
     }
+    case "bulk_action": {
+      const id = exampleId("bulkAction");
+      const counts = { done: 41, skipped: 1, failed: 0 };
+      return { object: "bulk_action", id, url: `${publicUrl}/v1/bulk-actions/${id}`, state: "completed", ...counts };
+    }
     case "test":
       return { object: "test", url: `${publicUrl}/v1/webhook-endpoints/${endpointId}` };
     case "webhook_endpoint": {

@@ -33,6 +33,9 @@ export const rights: Record<keyof Tables, Rights> = {
   events: { tenant: "select, insert", task: "select, insert", service: ALL },
   eventLogs: { tenant: "select", service: ALL },
   eventListeners: { task: "select", service: ALL },
+  // What a bulk action does for its key, it does as requests of the organization.
+  bulkActions: { tenant: "select, insert, update", service: ALL },
+  bulkActionTargets: { tenant: ALL, service: ALL },
   datasets: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
   datasetChunks: { tenant: "select, insert", task: "select, insert, delete" },
   datasetUploads: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },

@@ -1,8 +1,9 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
-import type { Generated, GeneratedAlways } from "kysely";
+import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AuditActorType, AuditEventType } from "@rowmill/contract/audit-events";
 import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
 import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
+import type { BulkActionName, BulkActionState, BulkFilter, BulkResource } from "@rowmill/contract/bulk-actions";
 import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
 import type {
@@ -184,6 +185,51 @@ export interface EventsTable {
 export interface EventLogsTable {
   organizationId: string;
   lastPosition: Generated<number>;
+}
+
+export interface BulkActionsTable {
+  organizationId: string;
+  id: string;
+  resource: BulkResource;
+  action: BulkActionName;
+  /** jsonb */
+  filter: ColumnType<BulkFilter | null, string | null, never>;
+  /** json */
+  retry: ColumnType<string | null, string | null, never>;
+  state: BulkActionState;
+  total: number;
+  done: Generated<number>;
+  skipped: Generated<number>;
+  failed: Generated<number>;
+  /** jsonb, by code */
+  reasons: ColumnType<Record<string, BulkReason>, never, string>;
+  /** jsonb */
+  error: ColumnType<{ code: string; message: string } | null, never, string>;
+  apiKeyId: string;
+  memberId: string | null;
+  requestId: string;
+  ip: string;
+  createdAt: TimeWithDefault;
+  startedAt: Maybe<Date>;
+  finishedAt: Maybe<Date>;
+  updatedAt: TimeWithDefault;
+}
+
+/** Why some of the things were skipped or failed. */
+export interface BulkReason {
+  outcome: "skipped" | "failed";
+  message: string;
+  count: number;
+  /** Some of them. */
+  ids: string[];
+}
+
+export interface BulkActionTargetsTable {
+  organizationId: string;
+  bulkActionId: string;
+  position: number;
+  targetId: string;
+  outcome: Maybe<"done" | "skipped" | "failed">;
 }
 
 export interface EventListenersTable {
@@ -486,6 +532,8 @@ export interface Tables {
   deniedAttempts: DeniedAttemptsTable;
   events: EventsTable;
   eventLogs: EventLogsTable;
+  bulkActions: BulkActionsTable;
+  bulkActionTargets: BulkActionTargetsTable;
   eventListeners: EventListenersTable;
   datasets: DatasetsTable;
   datasetChunks: DatasetChunksTable;

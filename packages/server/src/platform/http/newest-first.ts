@@ -28,7 +28,7 @@ export interface NewestFirst<T extends keyof Tables> {
 }
 
 export async function readNewest<
-  T extends "runs" | "exports" | "webhookDeliveries" | "alertDeliveries" | "auditEvents",
+  T extends "runs" | "exports" | "webhookDeliveries" | "alertDeliveries" | "auditEvents" | "bulkActions",
 >(db: Queryable, list: NewestFirst<T>, page: Page): Promise<{ rows: Selectable<Tables[T]>[]; next: Position | null }> {
   const idOf = (row: Selectable<Tables[T]>) => (row as { id: string }).id; // every one of these tables has such a column
   return readInParts(

@@ -98,8 +98,8 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
   };
 }
 
-/** Of those of the keys that may be used now. */
-async function readScopes(
+/** The scopes of those of the keys (key → its organization) that may be used now. */
+export async function readScopes(
   db: Database["db"],
   organizations: ReadonlyMap<string, string>,
 ): Promise<Map<string, ReadonlySet<Scope>>> {

@@ -251,6 +251,30 @@ export async function cancelExport(
   return describe(row, publicUrl);
 }
 
+/** Ends its life now: a task deletes the file, as it does with those whose time is over. */
+export async function deleteExport(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
+  const { organizationId } = caller;
+  const row = await tx
+    .updateTable("exports")
+    .set({ status: "expired", updatedAt: new Date() })
+    .where("organizationId", "=", organizationId)
+    .where("id", "=", id)
+    .where("status", "=", "ready")
+    .returning("id")
+    .executeTakeFirst();
+  if (!row) {
+    const { status } = await findExport(tx, organizationId, id);
+    throw invalidState(`The export is ${status}: it has no file to delete.`);
+  }
+  await recordAudit(tx, caller, {
+    organizationId,
+    type: "export.deleted",
+    targetType: "export",
+    targetId: formatId("export", id),
+  });
+  return undefined;
+}
+
 export const exportUrl = (publicUrl: string, id: string): string => `${publicUrl}/v1/exports/${formatId("export", id)}`;
 
 function describe(row: ExportRow, publicUrl: string): Export {

@@ -1,0 +1,234 @@
+/**
+ * Works through the targets of bulk actions. A job takes one target after the other:
+ *
+ *   lock the bulk action, still running? · lock the target, without an outcome? · the action · its outcome and the counters
+ *
+ * in one transaction. So a process that dies leaves its target without an outcome and undone; two processes with the same job
+ * take turns; and whoever aborts waits for the target at work, and no further one is begun.
+ */
+import { scopesToWriteBulk } from "@rowmill/contract/bulk-actions";
+import type { ErrorCode } from "@rowmill/contract/errors";
+import type { OrganizationCaller } from "../../platform/auth/caller.ts";
+import { isUnavailable, sql } from "../../platform/database/database.ts";
+import type { Database, Transaction } from "../../platform/database/database.ts";
+import type { Tenants } from "../../platform/database/tenants.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { readScopes } from "../../platform/http/open-requests.ts";
+import { formatId } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Job, Queue } from "../../platform/queue/queue.ts";
+import type { RequestParts } from "../runs/create-run.ts";
+import { BULK_QUEUE, endBulkAction, lockBulkAction } from "./bulk-actions.ts";
+import type { BulkJob, BulkRecord } from "./bulk-actions.ts";
+import { prepareAction } from "./do-action.ts";
+import { kindOf } from "./targets.ts";
+
+/** Of a process. Targets are short transactions, one after the other; more would only take connections from requests. */
+export const BULK_ACTIONS_AT_ONCE = 2;
+/** Between two looks whether the key may still do it: a tenth of a second's work. */
+const TARGETS_BETWEEN_LOOKS = 20;
+/** An action that nothing has happened to for this long has lost its job. */
+const FORGOTTEN_AFTER_SECONDS = 60;
+const REQUEUED_AT_ONCE = 100;
+/** Ids that a reason names. */
+const MAX_NAMED_IDS = 20;
+
+/** The state of a thing does not allow the action, or the thing is gone; everything else has failed. */
+const skipCodes: ReadonlySet<ErrorCode> = new Set([
+  "invalid_state",
+  "not_found",
+  "resource_in_use",
+  "nothing_to_retry",
+  "budget_exceeded",
+  "export_expired",
+]);
+
+export interface BulkTaskServices extends RequestParts {
+  database: Database;
+  /** A bulk action does what requests of its organization do, with their rights and no others. */
+  tenants: Tenants;
+  log: Log;
+}
+
+type Outcome = { outcome: "done" } | { outcome: "skipped" | "failed"; code: ErrorCode; message: string };
+interface Target {
+  position: number;
+  targetId: string;
+}
+
+export const createBulkWorker =
+  (services: BulkTaskServices) =>
+  async ({ data, signal, stopping }: Job<BulkJob>): Promise<void> => {
+    const action = await begin(services, data);
+    for (let done = 0; action !== undefined; done++) {
+      signal.throwIfAborted();
+      stopping.throwIfAborted();
+      const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(services.database, action) : action.caller;
+      if (caller === undefined) return failForItsKey(services, action);
+      action.caller = caller;
+      const target = await nextTarget(services, action);
+      if (target === undefined) return complete(services, action);
+      if (!(await workOn(services, action, caller, target))) return;
+    }
+  };
+
+/** Jobs are lost with a database that is restored, and after too many deaths of their workers. */
+export async function requeueBulkActions(database: Database, queue: Queue): Promise<void> {
+  const { rows } = await sql<BulkJob>`
+    select organization_id, id as bulk_action_id from bulk_actions
+    where finished_at is null and updated_at < now() - make_interval(secs => ${FORGOTTEN_AFTER_SECONDS})
+    order by updated_at limit ${REQUEUED_AT_ONCE}`.execute(database.db);
+  // A second job for an action that has one finds a target locked, or nothing left: it does no harm.
+  for (const job of rows)
+    await queue.enqueueNow(BULK_QUEUE, job, { singletonKey: job.bulkActionId, group: job.organizationId });
+}
+
+type Working = BulkRecord & { caller?: OrganizationCaller };
+
+/** Undefined when there is nothing left to do. */
+async function begin({ tenants }: BulkTaskServices, job: BulkJob): Promise<Working | undefined> {
+  return tenants(job.organizationId).transaction(async (tx) => {
+    const action = await lockBulkAction(tx, job.organizationId, job.bulkActionId);
+    if (action.finishedAt !== null) return undefined;
+    const now = new Date();
+    await tx
+      .updateTable("bulkActions")
+      .set({ state: "running", startedAt: action.startedAt ?? now, updatedAt: now })
+      .where("organizationId", "=", action.organizationId)
+      .where("id", "=", action.id)
+      .execute();
+    return action;
+  });
+}
+
+/** The key with the scopes that it has now; undefined when they no longer suffice. */
+async function callerOf({ db }: Database, action: BulkRecord): Promise<OrganizationCaller | undefined> {
+  const { organizationId, apiKeyId, memberId, requestId, ip } = action;
+  const scopes = (await readScopes(db, new Map([[apiKeyId, organizationId]]))).get(apiKeyId);
+  if (scopes?.has(scopesToWriteBulk[action.resource]) !== true) return undefined;
+  return { kind: "organization", organizationId, apiKeyId, memberId, requestId, ip, scopes };
+}
+
+async function nextTarget(
+  { tenants }: BulkTaskServices,
+  { organizationId, id }: BulkRecord,
+): Promise<Target | undefined> {
+  return tenants(organizationId)
+    .db.selectFrom("bulkActionTargets")
+    .select(["position", "targetId"])
+    .where("organizationId", "=", organizationId)
+    .where("bulkActionId", "=", id)
+    .where("outcome", "is", null)
+    .orderBy("position")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** False when the action has ended meanwhile. */
+async function workOn(
+  services: BulkTaskServices,
+  action: BulkRecord,
+  caller: OrganizationCaller,
+  target: Target,
+): Promise<boolean> {
+  try {
+    const work = await prepareAction(
+      services.tenants(action.organizationId).db,
+      services,
+      caller,
+      action,
+      target.targetId,
+    );
+    return await inTurn(services, action, target, async (tx) => {
+      await work(tx);
+      return { outcome: "done" };
+    });
+  } catch (error) {
+    if (isUnavailable(error)) throw error;
+    const known = error instanceof ApiError ? error : undefined;
+    if (known === undefined) services.log.error({ err: error, ...target }, "an action in bulk failed at a target");
+    const code = known?.code ?? "internal_error";
+    const message = known?.message ?? "An error of the service. It is logged.";
+    // What the action had written is undone; its outcome is written by itself.
+    return inTurn(services, action, target, async () => ({
+      outcome: skipCodes.has(code) ? "skipped" : "failed",
+      code,
+      message,
+    }));
+  }
+}
+
+/** Does the work if the action goes on and the target has no outcome yet, and writes down what came of it. */
+async function inTurn(
+  { tenants }: BulkTaskServices,
+  action: BulkRecord,
+  target: Target,
+  work: (tx: Transaction) => Promise<Outcome>,
+): Promise<boolean> {
+  return tenants(action.organizationId).transaction(async (tx) => {
+    const locked = await lockBulkAction(tx, action.organizationId, action.id);
+    if (locked.finishedAt !== null) return false;
+    if (!(await isWaiting(tx, action, target))) return true;
+    const outcome = await work(tx);
+    await tx
+      .updateTable("bulkActionTargets")
+      .set({ outcome: outcome.outcome })
+      .where("organizationId", "=", action.organizationId)
+      .where("bulkActionId", "=", action.id)
+      .where("position", "=", target.position)
+      .execute();
+    await tx
+      .updateTable("bulkActions")
+      .set((eb) => ({
+        [outcome.outcome]: eb(outcome.outcome, "+", 1),
+        reasons: JSON.stringify(withReason(locked, target, outcome)),
+        updatedAt: new Date(),
+      }))
+      .where("organizationId", "=", action.organizationId)
+      .where("id", "=", action.id)
+      .execute();
+    return true;
+  });
+}
+
+async function isWaiting(tx: Transaction, action: BulkRecord, { position }: Target): Promise<boolean> {
+  const row = await tx
+    .selectFrom("bulkActionTargets")
+    .select("outcome")
+    .where("organizationId", "=", action.organizationId)
+    .where("bulkActionId", "=", action.id)
+    .where("position", "=", position)
+    .executeTakeFirst();
+  return row !== undefined && row.outcome === null;
+}
+
+function withReason({ reasons, resource }: BulkRecord, { targetId }: Target, outcome: Outcome): BulkRecord["reasons"] {
+  if (outcome.outcome === "done") return reasons;
+  const { code, message } = outcome;
+  const before = reasons[code] ?? { outcome: outcome.outcome, message, count: 0, ids: [] };
+  const ids = [...before.ids, formatId(kindOf[resource], targetId)].slice(0, MAX_NAMED_IDS);
+  return { ...reasons, [code]: { ...before, count: before.count + 1, ids } };
+}
+
+const complete = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
+  end(services, action, (tx) => endBulkAction(tx, services.publicUrl(), action, "completed"));
+
+const failForItsKey = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
+  end(services, action, (tx) =>
+    endBulkAction(tx, services.publicUrl(), action, "failed", {
+      code: "insufficient_scope",
+      message:
+        "The key that created the bulk action may no longer do this: it was revoked, has expired or lost the scope, or its organization is suspended.",
+    }),
+  );
+
+async function end(
+  { tenants }: BulkTaskServices,
+  { organizationId, id }: BulkRecord,
+  work: (tx: Transaction) => Promise<void>,
+): Promise<void> {
+  await tenants(organizationId).transaction(async (tx) => {
+    const { finishedAt } = await lockBulkAction(tx, organizationId, id);
+    if (finishedAt === null) await work(tx);
+  });
+}
