@@ -7,6 +7,7 @@ export const resources = [
   "api-keys",
   "invitations",
   "sessions",
+  "model-prices",
   "connections",
   "datasets",
   "dataset-uploads",

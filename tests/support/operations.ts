@@ -32,7 +32,10 @@ export function unknownId(kind: IdKind | "number"): string {
 }
 
 /** Members of which one must be there, which a schema without a type to tell them apart does not say. */
-const oneOf: Partial<Record<OperationId, object>> = { testJobSpec: { rows: [{}] } };
+const oneOf: Partial<Record<OperationId, object>> = {
+  testJobSpec: { rows: [{}] },
+  createBulkAction: { ids: [unknownId("run")] },
+};
 
 /** Right bodies of the operation, one a variant; none if it takes no body. */
 export const bodiesOf = ({ id, o }: Entry): object[] =>

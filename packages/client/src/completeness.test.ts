@@ -136,6 +136,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listUsage: (r) => r.usage({ from: "2026-11-01", groupBy: "run" }),
   listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   getMe: (r) => r.me(),
+  listModelPrices: (r) => r.modelPrices(),
   listErrorCodes: (r) => r.errorCodes(),
   listEventTypes: (r) => r.eventTypes(),
 };

@@ -47,6 +47,7 @@ export type {
   Lineage,
   ListQuery,
   Member,
+  ModelPriceList,
   OperationId,
   Organization,
   Output,

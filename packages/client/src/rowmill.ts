@@ -20,6 +20,7 @@ import type {
   Answer,
   AnswerIn,
   Method,
+  ModelPriceList,
   OperationOf,
   PathOf,
   RequestInput,
@@ -74,6 +75,11 @@ export class Rowmill {
   /** What runs have used, and what it cost: by day, or by what else `groupBy` names. */
   usage(query?: UsageQuery, options?: RequestOptions): List<UsageGroup> {
     return list(this.#transport, "/v1/usage", { query, options });
+  }
+
+  /** List prices of models with their date; they may be outdated. */
+  modelPrices(options?: RequestOptions): Promise<ModelPriceList> {
+    return this.#transport.json("GET", "/v1/model-prices", { ...options });
   }
 
   /** Every error code, what it means and what to do. */

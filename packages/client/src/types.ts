@@ -28,6 +28,7 @@ export type JobSpecTestResult = Schemas["JobSpecTestResult"];
 export type JobSpecVersion = Schemas["JobSpecVersion"];
 export type Lineage = Schemas["Lineage"];
 export type Member = Schemas["Member"];
+export type ModelPriceList = Schemas["ModelPriceList"];
 export type Organization = Schemas["Organization"];
 export type Output = Schemas["Output"];
 export type ResolvedResult = Schemas["ResolvedResult"];

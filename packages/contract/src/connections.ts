@@ -42,9 +42,24 @@ export interface ConnectionPrices {
   models?: Record<string, ModelPrice>;
   requestUsd?: string;
 }
-const pricesOfModels = Type.Optional(Nullable(Closed({ models: ModelPrices })));
+/** In place of prices: those of the list that comes with the service. */
+export const LIST_PRICES = "list";
+const ListPrices = Type.Literal(LIST_PRICES, {
+  description:
+    "The list prices of the provider at this address (`GET /v1/model-prices`), in the version of the running service.",
+});
+const pricesOfModels = Type.Optional(
+  Type.Unsafe<{ models: Record<string, ModelPrice> } | typeof LIST_PRICES | null>({
+    anyOf: [Closed({ models: ModelPrices }), ListPrices, { type: "null" }],
+  }),
+);
 const pricesOfRequests = Type.Optional(Nullable(Closed({ requestUsd })));
 const anyPrices = Closed({ models: Type.Optional(ModelPrices), requestUsd: Type.Optional(requestUsd) });
+const pricesInChanges = Type.Optional(
+  Type.Unsafe<Static<typeof anyPrices> | typeof LIST_PRICES | null>({
+    anyOf: [anyPrices, ListPrices, { type: "null" }],
+  }),
+);
 
 const requestsPerMinute = Type.Optional(
   Nullable(Type.Integer({ minimum: 1, maximum: MAX_REQUESTS_PER_MINUTE, description: "Null: not limited by us." })),
@@ -75,6 +90,15 @@ export const ConnectionSchema = component(
       tokensPerMinute: Nullable(Integer()),
     }),
     prices: Nullable(Type.Object({ models: Type.Optional(ModelPrices), requestUsd: Type.Optional(requestUsd) })),
+    priceList: Nullable(
+      Type.Object({
+        asOf: Type.String({ format: "date", description: "The date of the list.", examples: ["2025-10-01"] }),
+        ageDays: Integer({
+          description: "Days since then: compare the prices with your provider's when they are many.",
+        }),
+      }),
+      // Null: the connection has prices of its own, or none.
+    ),
     metadata: Metadata,
     createdAt: Timestamp(),
     updatedAt: Timestamp(),
@@ -202,7 +226,7 @@ export const connectionOperations = {
       baseUrl: Type.Optional(baseUrl),
       secret: Type.Optional(Nullable(secret)),
       rateLimit: Type.Optional(Closed({ requestsPerMinute, tokensPerMinute })),
-      prices: Type.Optional(Nullable(anyPrices)),
+      prices: pricesInChanges,
       metadata: Type.Optional(Metadata),
     }),
     answer: { status: 200, schema: ConnectionSchema },

@@ -12,6 +12,7 @@ import { exportOperations } from "./exports.ts";
 import { invitationOperations } from "./invitations.ts";
 import { jobSpecOperations } from "./job-specs.ts";
 import type { Operation } from "./operation.ts";
+import { modelPriceOperations } from "./model-prices.ts";
 import { organizationOperations } from "./organizations.ts";
 import { referenceOperations } from "./reference.ts";
 import { failureGroupOperations } from "./run-failure-groups.ts";
@@ -35,6 +36,7 @@ export const operations = {
   ...bulkActionOperations,
   ...eventStreamOperations,
   ...connectionOperations,
+  ...modelPriceOperations,
   ...webhookEndpointOperations,
   ...webhookDeliveryOperations,
   ...alertRuleOperations,

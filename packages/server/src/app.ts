@@ -20,6 +20,7 @@ import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
 import { invitationReplays, invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
+import { modelPriceRoutes } from "./resources/model-prices/model-prices.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
@@ -41,6 +42,7 @@ import { isUnavailable } from "./platform/database/database.ts";
 import type { Authenticate } from "./platform/auth/caller.ts";
 import { createOpenRequests } from "./platform/http/open-requests.ts";
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
+import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
 import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
@@ -117,7 +119,10 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     return answerError(services, error, request, reply);
   });
 
+  const cors = createCors(services.config.ROWMILL_CORS_ORIGINS);
   app.addHook("onRequest", (request, reply, done) => {
+    // A preflight is answered here, before anybody looks for a key.
+    if (cors?.apply(request.raw, reply.raw) === true) return void reply.hijack();
     reply.header("Request-Id", request.id);
     // On the raw answer, so that streams which write by themselves have it, too.
     reply.raw.setHeader("X-Content-Type-Options", "nosniff");
@@ -233,6 +238,7 @@ function handlersOf(
     ...exportRoutes(services),
     ...bulkActionRoutes(services),
     ...connectionRoutes(services),
+    ...modelPriceRoutes(),
     ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, runFeeds, services),
     ...usageRoutes(),

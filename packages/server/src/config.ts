@@ -4,6 +4,7 @@
  * sets for a Service whose name begins with `rowmill`, are known and ignored.
  */
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
+import { checkCorsOrigins } from "./platform/http/cors.ts";
 import { didYouMean } from "./platform/nearest-name.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
 
@@ -108,6 +109,18 @@ function ranges(meaning: string): Setting<string[]> {
   };
 }
 
+function origins(meaning: string): Setting<string[]> {
+  const { parse, ...setting } = list(meaning);
+  return {
+    ...setting,
+    parse: (value) => {
+      const entries = parse(value);
+      checkCorsOrigins(entries);
+      return entries;
+    },
+  };
+}
+
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
@@ -130,9 +143,12 @@ export const settings = {
   ),
   ROWMILL_ROLE: choice("What this process does.", roles, "all"),
   ROWMILL_MODE: choice(
-    "`development` admits models and services on loopback addresses for connections, and only listens on loopback itself.",
+    "`development` admits models and services on loopback addresses for connections, and plain-HTTP webhook and alert receivers there; it only listens on loopback itself.",
     modes,
     "production",
+  ),
+  ROWMILL_CORS_ORIGINS: origins(
+    "Origins whose pages may call the API from a browser with a key, such as `https://app.example.com`; `*` is every origin. Responses never allow credentials (cookies).",
   ),
   ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
   ROWMILL_DATABASE_URL: matching(

@@ -22,7 +22,7 @@ import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import { createSchemas } from "./platform/json-schema/schemas.ts";
-import { OriginsWithLoopback, isLoopbackHost } from "./platform/egress/loopback.ts";
+import { OriginsWithLoopback, isLoopbackHost, loopbackOrigins } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
 import { openQueue } from "./platform/queue/queue.ts";
@@ -149,11 +149,16 @@ export async function startService(
         : { extraCa: readFileSync(config.ROWMILL_EGRESS_EXTRA_CA, "utf8") }),
       ...(config.ROWMILL_EGRESS_PROXY === undefined ? {} : { proxy: parseEgressProxy(config.ROWMILL_EGRESS_PROXY) }),
     };
-    const egress = createEgress({ ...guard, connectOverrides });
+    const isDevelopment = config.ROWMILL_MODE === "development";
+    const receiverOrigins = isDevelopment ? loopbackOrigins() : new Set<string>();
+    const egress = createEgress({
+      ...guard,
+      connectOverrides,
+      ...(isDevelopment ? { allowedOrigins: receiverOrigins } : {}),
+    });
     stops.push(() => egress.close());
     const listedOrigins = parseAllowedOrigins(config.ROWMILL_CONNECTION_ALLOWED_ORIGINS);
-    const allowedOrigins =
-      config.ROWMILL_MODE === "development" ? new OriginsWithLoopback(listedOrigins) : listedOrigins;
+    const allowedOrigins = isDevelopment ? new OriginsWithLoopback(listedOrigins) : listedOrigins;
     const connectionEgress = createConnectionEgress({ ...guard, allowedOrigins });
     stops.push(() => connectionEgress.close());
     const mailer =
@@ -205,6 +210,7 @@ export async function startService(
       egress,
       connectionEgress,
       allowedOrigins,
+      receiverOrigins,
       mailer,
       connections,
       limiter,

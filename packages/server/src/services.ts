@@ -38,6 +38,8 @@ export interface Services {
   connectionEgress: ConnectionEgress;
   /** Origins that the operator admits for connections. */
   allowedOrigins: ReadonlySet<string>;
+  /** Of receivers of webhooks and alerts on this machine: none but in development. */
+  receiverOrigins: ReadonlySet<string>;
   /** Undefined where no SMTP server is configured. */
   mailer: Mailer | undefined;
   connections: Connections;

@@ -817,6 +817,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/model-prices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List prices of models, with their date
+         * @description A list that comes with this version of the service: prices for standard processing as providers have published them, without tiers, discounts and taxes. It may be outdated: `asOf` and `ageDays` say how old it is. A connection with `prices: "list"` uses it.
+         */
+        get: operations["listModelPrices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -2458,6 +2478,16 @@ export interface components {
                  */
                 requestUsd?: string;
             } | null;
+            priceList: {
+                /**
+                 * Format: date
+                 * @description The date of the list.
+                 * @example 2025-10-01
+                 */
+                asOf: string;
+                /** @description Days since then: compare the prices with your provider's when they are many. */
+                ageDays: number;
+            } | null;
             /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
             metadata: {
                 [key: string]: string;
@@ -2683,6 +2713,62 @@ export interface components {
         AcceptedInvitation: {
             member: components["schemas"]["Member"];
             apiKey: components["schemas"]["CreatedApiKey"];
+        };
+        ModelListPrice: {
+            /** @example openai */
+            provider: string;
+            /**
+             * @description As job specs name it.
+             * @example gpt-5-mini
+             */
+            model: string;
+            /**
+             * @description US dollars for a million input tokens.
+             * @example 12.345600
+             */
+            inputUsdPerMillionTokens: string;
+            /**
+             * @description US dollars for a million output tokens.
+             * @example 12.345600
+             */
+            outputUsdPerMillionTokens: string;
+            cachedInputUsdPerMillionTokens: string | null;
+            batchDiscountPercent: number | null;
+            /**
+             * Format: date
+             * @description When the price was read off the source.
+             * @example 2025-10-01
+             */
+            sourceDate: string;
+        };
+        ModelPriceList: {
+            /**
+             * Format: date
+             * @description The date of the newest price in the list.
+             * @example 2025-10-01
+             */
+            asOf: string;
+            /** @description Days since then. */
+            ageDays: number;
+            /** @description What the list is, as a sentence. */
+            note: string;
+            providers: {
+                /** @example openai */
+                provider: string;
+                /** @enum {string} */
+                connectionType: "openai_compatible" | "anthropic" | "http";
+                /**
+                 * @description Connections with an address at this host may say `prices: "list"`.
+                 * @example api.openai.com
+                 */
+                host: string;
+                /**
+                 * @description Where the provider publishes its prices.
+                 * @example https://openai.com/api/pricing/
+                 */
+                source: string;
+            }[];
+            data: components["schemas"]["ModelListPrice"][];
         };
         Organization: {
             /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -11809,7 +11895,7 @@ export interface operations {
                                 batchDiscountPercent?: number;
                             };
                         };
-                    } | null;
+                    } | "list" | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;
@@ -11863,7 +11949,7 @@ export interface operations {
                                 batchDiscountPercent?: number;
                             };
                         };
-                    } | null;
+                    } | "list" | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;
@@ -12396,7 +12482,7 @@ export interface operations {
                          * @example 12.345600
                          */
                         requestUsd?: string;
-                    } | null;
+                    } | "list" | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
                     metadata?: {
                         [key: string]: string;
@@ -12659,6 +12745,127 @@ export interface operations {
             };
             /** @description `unsupported_media_type` */
             415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    listModelPrices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelPriceList"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

@@ -473,7 +473,8 @@ export interface ConnectionsTable {
   redactedSecret: Maybe<string>;
   requestsPerMinute: Maybe<number>;
   tokensPerMinute: Maybe<number>;
-  prices: NullableJsonb<ConnectionPrices>;
+  /** `list`: those of the price list. */
+  prices: NullableJsonb<ConnectionPrices | { list: true }>;
   metadata: JsonbWithDefault<Record<string, string>>;
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;

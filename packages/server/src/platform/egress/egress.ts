@@ -9,7 +9,14 @@ import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Client, type Dispatcher } from "undici";
 import { EgressError, failureOf, type EgressFailure } from "./failure.ts";
-import { createGuardedConnect, undiciConnector, type GuardedConnect, type GuardOptions } from "./guarded-connect.ts";
+import {
+  createGuardedConnect,
+  createPlainConnect,
+  undiciConnector,
+  type GuardedConnect,
+  type GuardOptions,
+  type PlainConnect,
+} from "./guarded-connect.ts";
 import { judgeUrl } from "./judge-url.ts";
 import { checkRequestHeaders } from "./request-headers.ts";
 
@@ -81,8 +88,16 @@ export interface Egress {
   close(): Promise<void>;
 }
 
-export function createEgress(options: GuardOptions): Egress {
+export interface EgressOptions extends GuardOptions {
+  /** Origins that `send` calls as they are, by plain HTTP where they say so; downloads never do. */
+  allowedOrigins?: ReadonlySet<string>;
+}
+
+export function createEgress(options: EgressOptions): Egress {
   const connect = createGuardedConnect(options);
+  const { allowedOrigins } = options;
+  const admitted: Admitted | undefined =
+    allowedOrigins === undefined ? undefined : { origins: allowedOrigins, connect: createPlainConnect(options) };
   // What is downloaded is shown to the customer: it never comes from inside the operator's network.
   const connectOutside = createGuardedConnect({ ...options, connectOverrides: new Map() });
   const closing = new AbortController();
@@ -96,8 +111,8 @@ export function createEgress(options: GuardOptions): Egress {
   }
 
   return {
-    send: (request) => track(send(connect, closing.signal, request)),
-    download: (request) => track(download(connectOutside, closing.signal, request)),
+    send: (request) => track(send({ connect, admitted }, closing.signal, request)),
+    download: (request) => track(download({ connect: connectOutside, admitted: undefined }, closing.signal, request)),
     async close() {
       closing.abort();
       await Promise.allSettled(inFlight);
@@ -105,22 +120,27 @@ export function createEgress(options: GuardOptions): Egress {
   };
 }
 
-async function send(connect: GuardedConnect, closing: AbortSignal, request: EgressRequest): Promise<EgressOutcome> {
-  return call(connect, closing, { ...request, idleTimeoutMs: 0 }, async (answer) => {
+interface Admitted {
+  origins: ReadonlySet<string>;
+  connect: PlainConnect;
+}
+interface Ways {
+  connect: GuardedConnect;
+  admitted: Admitted | undefined;
+}
+
+async function send(ways: Ways, closing: AbortSignal, request: EgressRequest): Promise<EgressOutcome> {
+  return call(ways, closing, { ...request, idleTimeoutMs: 0 }, async (answer) => {
     const chunks: Buffer[] = [];
     for await (const chunk of limited(answer, request.maxResponseBytes)) chunks.push(chunk);
     return { body: Buffer.concat(chunks) };
   });
 }
 
-async function download(
-  connect: GuardedConnect,
-  closing: AbortSignal,
-  request: DownloadRequest,
-): Promise<DownloadOutcome> {
+async function download(ways: Ways, closing: AbortSignal, request: DownloadRequest): Promise<DownloadOutcome> {
   const { url, headers = {}, to, maxBytes, timeoutMs, idleTimeoutMs, signal } = request;
   const get = { method: "GET", url, headers, timeoutMs, idleTimeoutMs, ...(signal === undefined ? {} : { signal }) };
-  const outcome = await call(connect, closing, get, async (answer, ending) => {
+  const outcome = await call(ways, closing, get, async (answer, ending) => {
     let bytes = 0;
     if (answer.statusCode !== 200) return { bytes };
     if (Number(answer.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -144,7 +164,7 @@ interface Call extends Omit<EgressRequest, "maxResponseBytes"> {
 
 /** One request on one connection of its own; `read` takes what is needed from the answer. */
 async function call<Read extends object>(
-  connect: GuardedConnect,
+  { connect, admitted }: Ways,
   closing: AbortSignal,
   { method, url, headers, body, timeoutMs, idleTimeoutMs, signal }: Call,
   read: (answer: Dispatcher.ResponseData, ending: AbortSignal) => Promise<Read>,
@@ -164,10 +184,10 @@ async function call<Read extends object>(
   let client: Client | undefined;
   try {
     ending.signal.throwIfAborted();
-    const judgement = judgeUrl(url);
+    const judgement = judgeUrl(url, admitted?.origins);
     if (!judgement.accepted) throw new EgressError("blocked_address", judgement.message);
     const { origin, pathname, search } = new URL(judgement.href);
-    client = createClient(connect, origin, idleTimeoutMs, ending.signal);
+    client = createClient({ connect, admitted }, origin, idleTimeoutMs, ending.signal);
     const answer = await client.request({
       method,
       path: pathname + search,
@@ -193,9 +213,9 @@ async function call<Read extends object>(
 }
 
 /** A client for one request. Given explicitly, so no global dispatcher and no proxy of the environment is asked. */
-function createClient(connect: GuardedConnect, origin: string, idleTimeoutMs: number, ending: AbortSignal): Client {
+function createClient({ connect, admitted }: Ways, origin: string, idleTimeoutMs: number, ending: AbortSignal): Client {
   return new Client(origin, {
-    connect: undiciConnector(connect, ending),
+    connect: undiciConnector(connect, ending, admitted?.connect),
     // `connection: close`: the socket is not used again.
     pipelining: 0,
     allowH2: false,

@@ -7,6 +7,9 @@ export function isLoopbackHost(host: string): boolean {
   return name === "localhost" || name === "::1" || (isIPv4(name) && name.startsWith("127."));
 }
 
+/** In development, plain HTTP to this machine. */
+export const loopbackOrigins = (): ReadonlySet<string> => new OriginsWithLoopback();
+
 /** The listed origins and, in development, every plain-HTTP origin of this machine, whatever its port. */
 export class OriginsWithLoopback extends Set<string> {
   override has(origin: string): boolean {

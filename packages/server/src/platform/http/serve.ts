@@ -314,7 +314,8 @@ async function answerRead(
   const caller = callerOf(request);
   const accept = request.headers.accept;
   if (o.hasPage) {
-    reply.header("Vary", "Accept");
+    // Beside what stands there for browsers of other origins.
+    reply.raw.appendHeader("Vary", "Accept");
     const page = prefersHtml(accept) ? options.pages[o.path] : undefined;
     if (page !== undefined) return sendPage(reply, page());
   }

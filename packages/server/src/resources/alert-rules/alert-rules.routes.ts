@@ -11,8 +11,8 @@ import {
 } from "./alert-rules.ts";
 import { isRuleInUse } from "./rule-replays.ts";
 
-export const alertRuleRoutes = ({ sealer, conditions, mailer }: Services) => {
-  const parts = { sealer, conditions, sendsMail: mailer !== undefined };
+export const alertRuleRoutes = ({ sealer, conditions, mailer, receiverOrigins }: Services) => {
+  const parts = { sealer, conditions, sendsMail: mailer !== undefined, receiverOrigins };
   return {
     createAlertRule: { prepare: (_db, caller, { body }) => prepareCreate(parts, caller, body) },
     listAlertRules: (db, caller, { filters, page }) => listAlertRules(db, caller, filters, page),

@@ -34,6 +34,8 @@ export interface RuleParts {
   conditions: Conditions;
   /** Whether there is a mail server. */
   sendsMail: boolean;
+  /** Receivers on this machine, in development. */
+  receiverOrigins: ReadonlySet<string>;
 }
 
 type CreateBody = Input<Operations["createAlertRule"]>["body"];
@@ -298,7 +300,7 @@ async function checkFilter(
 }
 
 /** The destination as it is stored, shown and called. */
-function acceptDestination({ sendsMail }: RuleParts, destination: AlertDestination): AlertDestination {
+function acceptDestination({ sendsMail, receiverOrigins }: RuleParts, destination: AlertDestination): AlertDestination {
   if (destination.type === "email") {
     if (sendsMail) return destination;
     throw new ApiError(
@@ -308,7 +310,7 @@ function acceptDestination({ sendsMail }: RuleParts, destination: AlertDestinati
     );
   }
   refuseShownUrl(destination.url, "destination.url");
-  const judgement = judgeUrl(destination.url);
+  const judgement = judgeUrl(destination.url, receiverOrigins);
   if (judgement.accepted) return { ...destination, url: judgement.href };
   throw new ApiError("webhook_url_not_allowed", judgement.message, {
     param: "destination.url",

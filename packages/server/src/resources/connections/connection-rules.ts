@@ -3,6 +3,8 @@ import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connect
 import { judgeConnectionUrl } from "../../platform/egress/allowed-origins.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 
+import { listPricesFor, listedHosts } from "../model-prices/model-prices.ts";
+
 /** The base URL as it is stored, shown and called: without a slash at the end, since paths are put behind it. */
 export function acceptBaseUrl(raw: string, allowedOrigins: ReadonlySet<string>): string {
   const judgement = judgeConnectionUrl(raw, allowedOrigins);
@@ -50,6 +52,16 @@ export function checkPrices(type: ConnectionType, prices: ConnectionPrices | nul
     );
   if (type !== "http" && prices?.requestUsd !== undefined)
     throw invalid("prices.requestUsd", "not_of_this_type", "Models are priced by their tokens: give `prices.models`.");
+}
+
+/** A list without the provider would leave every call without a price. */
+export function checkListed(type: ConnectionType, baseUrl: string): void {
+  if (listPricesFor(type, baseUrl) !== undefined) return;
+  throw invalid(
+    "prices",
+    "not_in_price_list",
+    `The price list has nothing for ${type} connections at ${new URL(baseUrl).hostname}: it knows ${listedHosts().join(", ")}. Give \`prices.models\`.`,
+  );
 }
 
 export function checkRateLimit(type: ConnectionType, rateLimit: { tokensPerMinute?: number | null } | undefined): void {

@@ -1,7 +1,7 @@
 /** Connections: named credentials of a model provider or an HTTP service. The secret goes in and never comes out. */
 import type { Operations } from "@rowmill/contract";
-import { ANTHROPIC_BASE_URL } from "@rowmill/contract/connections";
-import type { Connection } from "@rowmill/contract/connections";
+import { ANTHROPIC_BASE_URL, LIST_PRICES } from "@rowmill/contract/connections";
+import type { Connection, ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Selectable } from "kysely";
@@ -14,7 +14,9 @@ import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { acceptBaseUrl, checkPrices, checkRateLimit, checkSecretMayMove } from "./connection-rules.ts";
+import { priceListAgeDays, priceListAsOf, pricesOf, usesList } from "../model-prices/model-prices.ts";
+import type { StoredPrices } from "../model-prices/model-prices.ts";
+import { acceptBaseUrl, checkListed, checkPrices, checkRateLimit, checkSecretMayMove } from "./connection-rules.ts";
 import { redact, sealSecret } from "./connection-secrets.ts";
 
 /** Each model of each may be limited on its own, and people choose from the list; nobody has so many providers. */
@@ -50,7 +52,7 @@ export async function createConnection(
       baseUrl,
       ...secretColumns(sealer, organizationId, id, body.secret ?? null),
       ...rateLimit,
-      prices: toJson(body.prices),
+      prices: toJson(storedPrices(body.type, baseUrl, body.prices)),
       metadata: JSON.stringify(body.metadata ?? {}),
       createdAt: now,
       updatedAt: now,
@@ -128,7 +130,11 @@ export async function updateConnection(
   const baseUrl = body.baseUrl === undefined ? undefined : acceptBaseUrl(body.baseUrl, allowedOrigins);
   const before = await lockConnection(tx, organizationId, id);
   checkRateLimit(before.type, rateLimit);
-  checkPrices(before.type, prices);
+  const ownPrices = prices === LIST_PRICES ? undefined : prices;
+  checkPrices(before.type, ownPrices);
+  // A new address is one of another provider, perhaps.
+  const isListed = prices === LIST_PRICES || (prices === undefined && usesList(before.prices));
+  if (isListed) checkListed(before.type, baseUrl ?? before.baseUrl);
   if (baseUrl !== undefined && secret === undefined) checkSecretMayMove(before, baseUrl);
   const row = await tx
     .updateTable("connections")
@@ -137,7 +143,7 @@ export async function updateConnection(
       ...(baseUrl === undefined ? {} : { baseUrl }),
       ...(secret === undefined ? {} : secretColumns(sealer, organizationId, id, secret)),
       ...rateLimit,
-      ...(prices === undefined ? {} : { prices: toJson(prices) }),
+      ...(prices === undefined ? {} : { prices: toJson(prices === LIST_PRICES ? { list: true } : prices) }),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata) }),
       updatedAt: new Date(),
     })
@@ -224,6 +230,16 @@ const secretColumns = (sealer: Sealer, organizationId: string, id: string, secre
     ? { secret: null, redactedSecret: null }
     : { secret: sealSecret(sealer, organizationId, id, secret), redactedSecret: redact(secret) };
 
+function storedPrices(
+  type: ConnectionType,
+  baseUrl: string,
+  prices: ConnectionPrices | typeof LIST_PRICES | null | undefined,
+): StoredPrices | null | undefined {
+  if (prices !== LIST_PRICES) return prices;
+  checkListed(type, baseUrl);
+  return { list: true };
+}
+
 const toJson = (value: object | null | undefined): string | null =>
   value === null || value === undefined ? null : JSON.stringify(value);
 
@@ -235,7 +251,8 @@ const describe = (row: ConnectionRow): Connection => ({
   hasSecret: row.secret !== null,
   redactedSecret: row.redactedSecret,
   rateLimit: { requestsPerMinute: row.requestsPerMinute, tokensPerMinute: row.tokensPerMinute },
-  prices: row.prices,
+  prices: pricesOf(row),
+  priceList: usesList(row.prices) ? { asOf: priceListAsOf, ageDays: priceListAgeDays(new Date()) } : null,
   metadata: row.metadata,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

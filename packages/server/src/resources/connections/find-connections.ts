@@ -4,6 +4,7 @@ import type { Tasks } from "../../platform/database/tenants.ts";
 import { formatId, parseId } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import type { Connection, Connections } from "../../processors/connection-parts.ts";
+import { pricesOf } from "../model-prices/model-prices.ts";
 import { openSecret } from "./connection-secrets.ts";
 
 /** For so long an answer is used again: a secret that was replaced or a connection that was deleted holds no longer. */
@@ -69,6 +70,6 @@ async function readConnection(
     baseUrl: row.baseUrl,
     secret: openSecret(sealer, row),
     rateLimit: { requestsPerMinute: row.requestsPerMinute, tokensPerMinute: row.tokensPerMinute },
-    prices: row.prices,
+    prices: pricesOf(row),
   };
 }

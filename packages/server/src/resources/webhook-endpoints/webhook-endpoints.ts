@@ -23,15 +23,20 @@ import { retireSecret, sealSecret } from "./signing-secrets.ts";
 
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
+export interface EndpointParts {
+  sealer: Sealer;
+  /** Receivers on this machine, in development. */
+  receiverOrigins: ReadonlySet<string>;
+}
+
 export async function createWebhookEndpoint(
   tx: Transaction,
   caller: OrganizationCaller,
-  limits: DefaultLimits,
-  sealer: Sealer,
+  { limits, sealer, receiverOrigins }: EndpointParts & { limits: DefaultLimits },
   body: Input<Operations["createWebhookEndpoint"]>["body"],
 ): Promise<WebhookEndpointWithSecret> {
   const { organizationId } = caller;
-  const url = acceptUrl(body.url);
+  const url = acceptUrl(body.url, receiverOrigins);
   checkEventTypes(body.eventTypes);
   await checkEndpointLimit(tx, limits, organizationId);
   const id = newUuid();
@@ -116,12 +121,12 @@ const endpointQuery = (db: Queryable, organizationId: string, id: string) =>
 export async function updateWebhookEndpoint(
   tx: Transaction,
   caller: OrganizationCaller,
-  { publicUrl, sealer }: { publicUrl: string; sealer: Sealer },
+  { publicUrl, sealer, receiverOrigins }: EndpointParts & { publicUrl: string },
   id: string,
   body: Input<Operations["updateWebhookEndpoint"]>["body"],
 ): Promise<WebhookEndpoint> {
   const { organizationId } = caller;
-  const url = body.url === undefined ? undefined : acceptUrl(body.url);
+  const url = body.url === undefined ? undefined : acceptUrl(body.url, receiverOrigins);
   if (body.eventTypes !== undefined) checkEventTypes(body.eventTypes);
   const before = await lockEndpoint(tx, organizationId, id);
   if (body.enabled === false && before.enabled)
@@ -218,9 +223,9 @@ export async function rotateSigningSecret(
 }
 
 /** The URL as it is stored, shown and called. */
-function acceptUrl(url: string): string {
+function acceptUrl(url: string, receiverOrigins: ReadonlySet<string>): string {
   refuseShownUrl(url, "url");
-  const judgement = judgeUrl(url);
+  const judgement = judgeUrl(url, receiverOrigins);
   if (judgement.accepted) return judgement.href;
   throw new ApiError("webhook_url_not_allowed", judgement.message, {
     param: "url",
