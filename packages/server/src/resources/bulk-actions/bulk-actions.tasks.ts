@@ -60,7 +60,8 @@ export const createBulkWorker =
   (services: BulkTaskServices) =>
   async ({ data, signal, stopping }: Job<BulkJob>): Promise<void> => {
     const action = await begin(services, data);
-    for (let done = 0; action !== undefined; done++) {
+    if (action === undefined) return;
+    for (let done = 0; ; done++) {
       signal.throwIfAborted();
       stopping.throwIfAborted();
       const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(services.database, action) : action.caller;

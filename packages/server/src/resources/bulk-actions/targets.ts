@@ -85,7 +85,7 @@ function conditionOf(resource: BulkResource, name: FilterName, value: unknown, p
   if (name === "createdBefore") return sql`id < ${uuidAt(timeOf(value, param))}`;
   const kind = idKinds[name];
   const column = sql.ref(columns[name] ?? name);
-  if (kind === undefined) return sql`${column} = any(${value as string[]}::text[])`;
+  if (kind === undefined) return sql`${column} = any(${value}::text[])`;
   const uuid = parseId(kind, String(value));
   // As in lists: a well-formed id of nothing matches nothing, a malformed one is a mistake.
   if (uuid === undefined)

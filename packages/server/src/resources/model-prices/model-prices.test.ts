@@ -34,8 +34,7 @@ test("the list names each model of a provider once, with amounts of money and a 
   expect(new Set(data.map(({ provider, model }) => `${provider} ${model}`)).size).toBe(data.length);
   for (const price of data) {
     expect(Number(price.inputUsdPerMillionTokens)).toBeLessThanOrEqual(Number(price.outputUsdPerMillionTokens));
-    const cached = price.cachedInputUsdPerMillionTokens;
-    if (cached !== null) expect(Number(cached)).toBeLessThan(Number(price.inputUsdPerMillionTokens));
+    expect(Number(price.cachedInputUsdPerMillionTokens ?? "0")).toBeLessThan(Number(price.inputUsdPerMillionTokens));
     expect(Date.parse(price.sourceDate)).toBeLessThan(Date.now());
   }
   expect(Object.values(listedPrices).every(({ prices }) => prices.length > 0)).toBe(true);
