@@ -214,7 +214,6 @@ describe("a statement that forgot its `where`", () => {
     expect(refused).toEqual([
       "alert_candidates",
       "audit_events",
-      "bulk_action_targets",
       "dataset_chunks",
       "event_logs",
       "events",
