@@ -107,7 +107,7 @@ async function callerOf({ db }: Database, action: BulkRecord): Promise<Organizat
   const { organizationId, apiKeyId, memberId, requestId, ip } = action;
   const scopes = (await readScopes(db, new Map([[apiKeyId, organizationId]]))).get(apiKeyId);
   if (scopes?.has(scopesToWriteBulk[action.resource]) !== true) return undefined;
-  return { kind: "organization", organizationId, apiKeyId, memberId, requestId, ip, scopes };
+  return { kind: "organization", organizationId, apiKeyId, memberId, requestId, ip, scopes, session: null };
 }
 
 async function nextTarget(
