@@ -10,7 +10,14 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endRunningCommands, runCommand } from "./checks/run-command.ts";
-import { demoStep, staticSteps, TESTS_TIMEOUT_MS } from "./checks/steps.ts";
+import { findPostgresql15, startPostgresql15 } from "./checks/postgresql-15.ts";
+import {
+  demoStep,
+  POSTGRESQL_15_TIMEOUT_MS,
+  postgresql15Files,
+  staticSteps,
+  TESTS_TIMEOUT_MS,
+} from "./checks/steps.ts";
 import { inSeconds } from "./checks/time.ts";
 import { COVERAGE_PATH_VARIABLE, readContractCoverage } from "./checks/contract-coverage.ts";
 import { COUNTS_PATH_VARIABLE, readTestCounts } from "./checks/test-counts.ts";
@@ -42,6 +49,7 @@ const unsteady = [];
 
 if (vitestArgs.length === 0) for (const step of staticSteps()) await runStep(step);
 if (!isStatic) await runTests();
+if (!isStatic && vitestArgs.length === 0) await runTestsOnPostgresql15();
 if (!isStatic && vitestArgs.length === 0) await runStep(demoStep());
 
 for (const name of skipped) console.log(`skipped: ${name}`);
@@ -97,6 +105,53 @@ async function runTests() {
     // A run of some of the tests says nothing of what the others see.
     if (vitestArgs.length === 0) judgeContractCoverage(coveragePath);
   } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runTestsOnPostgresql15() {
+  const name = "tests on PostgreSQL 15";
+  const binaries = findPostgresql15();
+  if (binaries === undefined) {
+    skipped.push(`${name}: it is not installed (on Debian: apt-get install postgresql-15)`);
+    printResult(name, "skipped", "it is not installed");
+    return;
+  }
+  const folder = mkdtempSync(join(tmpdir(), "rowmill-tests-"));
+  const countsPath = join(folder, "counts.json");
+  const startedAt = performance.now();
+  /** @type {import("./checks/postgresql-15.ts").Postgresql15 | undefined} */
+  let server;
+  try {
+    server = await startPostgresql15(binaries);
+    const result = await runCommand(
+      process.execPath,
+      [
+        "node_modules/vitest/vitest.mjs",
+        "run",
+        "--reporter=default",
+        "--reporter=./scripts/checks/test-counts.ts",
+        ...postgresql15Files,
+      ],
+      {
+        timeoutMs: POSTGRESQL_15_TIMEOUT_MS,
+        isLive: true,
+        env: { [COUNTS_PATH_VARIABLE]: countsPath, ROWMILL_TEST_DATABASE_URL: server.connectionString },
+      },
+    );
+    const counts = readTestCounts(countsPath, result.outcome === "exited" && result.exitCode === 0);
+    passed += counts.passed;
+    failed.push(...counts.failed.map((test) => `on PostgreSQL 15: ${test}`));
+    skipped.push(...counts.skipped.map((test) => `on PostgreSQL 15: ${test}`));
+    unsteady.push(...counts.unsteady.map((test) => `on PostgreSQL 15: ${test}`));
+    const seconds = inSeconds(performance.now() - startedAt);
+    const sums = `${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped.length} skipped`;
+    printResult(name, counts.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(result)}`);
+  } catch (error) {
+    failed.push(name);
+    printResult(name, "FAILED", String(error));
+  } finally {
+    server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

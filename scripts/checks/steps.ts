@@ -19,6 +19,19 @@ export interface Step {
 /** The tests' own limit, on a machine that others use: with the static checks and the demo it stays below 90 minutes. */
 export const TESTS_TIMEOUT_MS = minutes(60);
 
+/** A minute or two alone on two cores. */
+export const POSTGRESQL_15_TIMEOUT_MS = minutes(15);
+/**
+ * What runs on PostgreSQL 15 as well, where it is installed: a service whose database belongs to a role that is no superuser, from an
+ * upload to an export and a delivery; lists of results; retry runs, also without statistics.
+ */
+export const postgresql15Files = [
+  "tests/plain-owner.test.ts",
+  "tests/retry-costs.test.ts",
+  "packages/server/src/resources/runs/retry.test.ts",
+  "packages/server/src/resources/runs/run-results.test.ts",
+];
+
 const bin = {
   tsc: "node_modules/typescript/bin/tsc",
   oxlint: "node_modules/oxlint/bin/oxlint",
