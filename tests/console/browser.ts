@@ -4,7 +4,7 @@
  */
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, rename, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { arch, homedir, platform } from "node:os";
 import { chromium } from "playwright-core";
@@ -21,7 +21,11 @@ export async function openBrowser(): Promise<Browser | undefined> {
   if (platform() !== "linux" || arch() !== "x64") return undefined;
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "rowmill-chromium-153");
   const executablePath = await unpack(cache);
-  const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_PATH: join(cache, "fonts") };
+  // The package's own file names folders of another machine; without any font, the browser ends at the first text.
+  const fontsFile = join(cache, "fonts.conf");
+  const fonts = `<dir>${join(cache, "fonts")}</dir><dir>/usr/share/fonts</dir><cachedir>${join(cache, "fonts-cache")}</cachedir>`;
+  await writeFile(fontsFile, `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>\n`);
+  const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_FILE: fontsFile };
   return chromium.launch({ ...SHARED, executablePath, env });
 }
 

@@ -46,7 +46,7 @@ try {
     name: "Pictures",
     scopes: ["*"],
   });
-  const world = await fillWorld(url, key, model.origin);
+  const world = await fillWorld(url, key, model.origin, Number(process.env["ROWS"] ?? 5000));
   const screens = screensOf(world);
   for (const [theme, width] of isAll
     ? ([
@@ -96,6 +96,8 @@ try {
 async function picture(page: Page, name: string): Promise<void> {
   await page.waitForLoadState("networkidle", { timeout: 4000 }).catch(() => undefined);
   // As a text: it runs in the page.
-  await page.waitForFunction('document.fonts.status === "loaded"');
+  await page.waitForFunction(
+    '[...document.fonts].some((font) => font.status === "loaded") && document.fonts.status === "loaded"',
+  );
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: false });
 }

@@ -14,6 +14,9 @@ const COLORS = ["light", "dark"] as const;
 /** The rules of WCAG 2.2 A and AA, and what axe calls best practice. */
 const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
+/** Only colors differ in the dark. */
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
 let url: string;
 let key: string;
 let screens: Screen[];
@@ -30,7 +33,7 @@ beforeAll(async () => {
   const tenant = await service.newOrganization();
   [url, key] = [service.url, tenant.apiKey];
   screens = screensOf(await fillWorld(url, key, model.origin, 300));
-  const context = await browser.newContext({ bypassCSP: false });
+  const context = await browser.newContext();
   page = await context.newPage();
   page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
   page.on("console", (message) => {
@@ -45,7 +48,9 @@ async function violations(name: string): Promise<string[]> {
     for (const colorScheme of COLORS) {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      const result = (await page.evaluate(`axe.run({ runOnly: ${JSON.stringify(TAGS)} })`)) as axe.AxeResults;
+      const result = (await page.evaluate(
+        `axe.run({ runOnly: ${JSON.stringify(colorScheme === "light" ? TAGS : COLOR_RULES)} })`,
+      )) as axe.AxeResults;
       for (const { id, nodes } of result.violations)
         found.push(
           `${name}, ${colorScheme}, ${width}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
@@ -56,8 +61,9 @@ async function violations(name: string): Promise<string[]> {
 
 const visit = async (path: string): Promise<void> => {
   await page.goto(url + path);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("networkidle", { timeout: 1500 }).catch(() => undefined);
+  // By its tag: behind an open panel the rest of the page is out of reach.
+  await page.locator("h1").waitFor();
+  await page.waitForLoadState("networkidle", { timeout: 800 }).catch(() => undefined);
   await page.evaluate(axe.source);
 };
 
@@ -76,5 +82,5 @@ test.skipIf(browser === undefined)(
     // Before the key there is no session: the browser itself reports that answer.
     expect(problems.filter((problem) => !problem.includes("401"))).toEqual([]);
   },
-  120_000,
+  300_000,
 );

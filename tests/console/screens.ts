@@ -12,7 +12,7 @@ export interface Screen {
 }
 
 export const screensOf = (world: World): Screen[] => [
-  { name: "home", path: "/", isList: true, isInDocs: true },
+  { name: "home", path: "/", isList: true },
   { name: "runs", path: "/runs", isList: true },
   { name: "run", path: `/runs/${world.failedRunId}`, isInDocs: true },
   { name: "run-running", path: `/runs/${world.runningRunId}` },

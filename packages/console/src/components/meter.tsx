@@ -29,7 +29,7 @@ export function Meter({
           <span
             key={look}
             className={`${LOOKS[look]} min-w-[2px] transition-[width] duration-500`}
-            style={{ width: `${Math.min(100, (100 * value) / Math.max(1, total))}%` }}
+            style={{ width: `${Math.min(100, (100 * value) / (total > 0 ? total : 1))}%` }}
           />
         ))}
     </div>

@@ -73,7 +73,7 @@ export function Home() {
 function OpenRun({ run, title }: { run: Run; title: string }) {
   const { rows, progress, usage, budget } = run;
   return (
-    <li className="card flex flex-col gap-2 px-4 py-3">
+    <li className="card flex min-w-0 flex-col gap-2 px-4 py-3">
       <div className="flex items-start justify-between gap-3">
         <Link to="/runs/$runId" params={{ runId: run.id }} className="min-w-0 truncate font-medium hover:underline">
           {title}
@@ -111,7 +111,7 @@ function Spend() {
   const sum = month.reduce((total, { costUsd }) => total + Number(costUsd ?? 0), 0);
   const calls = month.reduce((total, { requests }) => total + requests, 0);
   return (
-    <dl className="card grid gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-[auto_auto_1fr]">
+    <dl className="card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-[auto_auto_1fr]">
       <div>
         <dt className="text-xs text-soft">Today</dt>
         <dd className="text-xl font-semibold tabular-nums">{usd(spent?.costUsd ?? "0")}</dd>
@@ -122,7 +122,7 @@ function Spend() {
         <dd className="text-xl font-semibold tabular-nums">{usd(String(sum))}</dd>
         <dd className="text-xs text-soft tabular-nums">{plural(calls, "call")}</dd>
       </div>
-      <div className="min-w-0">
+      <div className="col-span-2 min-w-0 sm:col-span-1">
         <dt className="text-xs text-soft">Last 30 days</dt>
         <dd>
           <DayBars days={days} height={44} />

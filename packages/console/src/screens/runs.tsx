@@ -103,21 +103,24 @@ export const columnsOf = (nameOf: (id: string) => string | undefined): Column<Ru
   {
     id: "name",
     head: "Run",
-    className: "w-[38%] min-w-52",
+    className: "w-[38%] min-w-40",
     cell: (run) => (
       <div className="min-w-0">
         <Link to="/runs/$runId" params={{ runId: run.id }} className="font-medium hover:underline">
           {titleOf(run, nameOf)}
         </Link>
         <p className="max-w-[52ch] truncate text-xs text-soft">{describeScope(run)}</p>
+        <p className="text-xs md:hidden">
+          <State state={run.state} />
+        </p>
       </div>
     ),
   },
-  { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+  { id: "state", head: "State", wide: true, cell: ({ state }) => <State state={state} /> },
   {
     id: "rows",
     head: "Rows",
-    className: "min-w-40",
+    className: "min-w-32",
     cell: (run) => (
       <div className="flex flex-col gap-1">
         <Meter parts={partsOf(run.rows)} total={run.rows.total} label={describeRows(run.rows)} />

@@ -8,11 +8,16 @@ import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { count, duration, words } from "../../lib/format.ts";
+import { count, duration } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { useMay } from "../../lib/session.ts";
 import { ConnectionDialog } from "./connection-dialog.tsx";
 
+const KINDS: Record<Connection["type"], string> = {
+  openai_compatible: "OpenAI-compatible",
+  anthropic: "Anthropic",
+  http: "HTTP",
+};
 const ALL: Connection["type"][] = ["openai_compatible", "anthropic", "http"];
 
 export function Connections() {
@@ -62,7 +67,7 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
         <div className="min-w-0">
           <h2 className="text-base font-semibold [overflow-wrap:anywhere]">{connection.name}</h2>
           <p className="text-soft [overflow-wrap:anywhere]">
-            {words(connection.type)} · <span className="font-mono text-xs">{connection.baseUrl}</span>
+            {KINDS[connection.type]} · <span className="font-mono text-xs">{connection.baseUrl}</span>
           </p>
         </div>
         {mayWrite && (

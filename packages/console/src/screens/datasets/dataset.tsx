@@ -9,7 +9,7 @@ import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Grid } from "../../components/grid.tsx";
 import type { GridColumn } from "../../components/grid.tsx";
-import { ErrorNotice } from "../../components/notice.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
@@ -69,6 +69,23 @@ export function DatasetScreen() {
         </>
       }
     >
+      {dataset.state === "failed" && (
+        <Notice
+          tone="bad"
+          title="The file did not become a dataset."
+          actions={
+            <ButtonLink
+              look="primary"
+              to="/dataset-uploads/$datasetUploadId"
+              params={{ datasetUploadId: dataset.uploadId }}
+            >
+              See why
+            </ButtonLink>
+          }
+        >
+          Nothing was kept of it: it has no rows.
+        </Notice>
+      )}
       {dataset.state === "ready" && (
         <>
           <Columns dataset={dataset} />
