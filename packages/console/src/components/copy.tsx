@@ -30,7 +30,7 @@ export function Copy({
     <button
       type="button"
       title={label}
-      aria-label={label}
+      aria-label={children === undefined ? label : `${children}: ${label}`}
       onClick={() => void copy()}
       className="inline-flex max-w-full items-center gap-1.5 rounded px-1 py-0.5 text-soft hover:bg-raised hover:text-ink"
     >

@@ -34,12 +34,14 @@ export function Value({ value, label }: { value: unknown; label: string }) {
       {isObject ? (
         <dl className="divide-y divide-line">
           {Object.entries(value).map(([name, item]) => (
-            <div key={name} className="grid grid-cols-[minmax(72px,28%)_1fr_auto] gap-2 px-3 py-1.5">
+            <div key={name} className="grid grid-cols-[minmax(72px,28%)_1fr] gap-2 px-3 py-1.5">
               <dt className="text-soft [overflow-wrap:anywhere]">{preview(name, 80)}</dt>
-              <dd className="min-w-0">
-                <Shown value={item} />
+              <dd className="flex min-w-0 items-start gap-2">
+                <div className="min-w-0 flex-1">
+                  <Shown value={item} />
+                </div>
+                <Copy text={() => Promise.resolve(textOf(item))} label={`Copy ${preview(name, 40)}`} />
               </dd>
-              <Copy text={() => Promise.resolve(textOf(item))} label={`Copy ${preview(name, 40)}`} />
             </div>
           ))}
         </dl>
@@ -60,6 +62,7 @@ function Shown({ value }: { value: unknown }) {
   return (
     <>
       <pre
+        tabIndex={0}
         className={`max-h-80 overflow-auto [overflow-wrap:anywhere] whitespace-pre-wrap ${typeof value === "string" ? "font-sans" : "font-mono text-xs"}`}
       >
         {visible(isCut ? text.slice(0, SHOWN_CHARACTERS) : text)}

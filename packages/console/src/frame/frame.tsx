@@ -34,10 +34,10 @@ export function Frame() {
       >
         Skip to the content
       </a>
-      <div className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-ground px-3 lg:hidden">
+      <header className="sticky top-0 z-20 flex h-12 items-center gap-2 border-b border-line bg-ground px-3 lg:hidden">
         <Button look="quiet" icon={MenuIcon} label="Navigation" onClick={() => setOpen("navigation")} />
         <span className="font-semibold">Rowmill</span>
-      </div>
+      </header>
       <aside className="sticky top-0 flex h-dvh w-56 shrink-0 flex-col border-r border-line max-lg:hidden">
         <Sidebar onSearch={() => setOpen("palette")} onKeys={() => setOpen("keys")} />
       </aside>

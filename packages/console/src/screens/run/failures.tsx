@@ -65,12 +65,12 @@ export function RunFailures() {
           <div className="flex flex-col gap-3 px-5 py-4">
             <div className="flex flex-wrap items-start justify-between gap-3">
               <div className="min-w-0 flex-1 basis-80">
-                <h3 className="text-base font-semibold">
+                <h2 className="text-base font-semibold">
                   {words(group.code)}
                   {group.path !== null && (
                     <code className="ml-2 font-mono text-xs font-normal text-soft">{visible(group.path)}</code>
                   )}
-                </h3>
+                </h2>
                 <p className="text-soft">
                   <strong className="font-semibold text-bad tabular-nums">{plural(group.count, "row")}</strong>
                   {` · ${percent((100 * group.count) / Math.max(1, run.rows.failed))} of the failures · ${group.retryable ? "may pass with nothing changed" : "fails again while nothing is changed"}`}
