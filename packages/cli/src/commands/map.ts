@@ -1,7 +1,6 @@
 import { Command, Option } from "@commander-js/extra-typings";
 import { collected, integer, money, number } from "../frame/arguments.ts";
 import type { CommandFile } from "../frame/command.ts";
-import { mapFile } from "../map/map.ts";
 
 const MODEL = "Model:";
 const OTHER = "Other ways to process a row:";
@@ -77,5 +76,6 @@ export const map: CommandFile = {
       .addOption(new Option("-v, --verbose", "show the prompt beside the first rows").helpGroup(RUN))
       .addOption(new Option("--local", "use the local service, whatever profile there is").helpGroup("Service:"))
       .addOption(new Option("--keep", "leave the local service running").helpGroup("Service:"))
-      .action((file, options) => mapFile(cli, file, options)),
+      // Help is shown without reading what does the work.
+      .action(async (file, options) => (await import("../map/map.ts")).mapFile(cli, file, options)),
 };
