@@ -1,0 +1,22 @@
+import { RowmillApiError } from "@rowmill/client";
+import { expect, test } from "vitest";
+import { explainError } from "./explain-error.ts";
+import { Problem } from "./problem.ts";
+
+const systemError = (code: string, path?: string): Error => Object.assign(new Error("raw text"), { code, path });
+const apiError = (status: number, code: "insufficient_storage" | "nothing_to_retry" | "insufficient_scope"): Error =>
+  new RowmillApiError(status, new Headers(), { code, message: "What is wrong." });
+
+test.each([
+  ["a full disk", systemError("ENOSPC"), "The disk is full.", /^Free some space.*where it was\.$/, 1],
+  ["a used up quota", systemError("EDQUOT"), "Your disk quota is used up.", /^Free some space/, 1],
+  ["a file that may not be opened", systemError("EACCES", "/a"), "/a may not be opened.", /permissions/, 1],
+  ["a service whose disk is full", apiError(507, "insufficient_storage"), "What is wrong.", /^Free some space/, 1],
+  ["nothing to retry", apiError(422, "nothing_to_retry"), "What is wrong.", /rowmill failures/, 1],
+  ["a missing scope", apiError(403, "insufficient_scope"), "What is wrong.", /Use a key/, 4],
+  ["anything else", new Error("lower case"), "Lower case.", /ROWMILL_DEBUG/, 1],
+])("%s: one sentence what, one what to do, and an exit code", (_, error, message, advice, exitCode) => {
+  const problem = explainError(error);
+  expect(problem).toBeInstanceOf(Problem);
+  expect(problem).toMatchObject({ message, advice: expect.stringMatching(advice) as string, exitCode });
+});
