@@ -40,7 +40,7 @@ export async function joinLocalService(cli: Cli): Promise<LocalService> {
     const control = readControl(directory);
     const socket = control === undefined ? undefined : await openSocket(control.port);
     if (control !== undefined && socket !== undefined) {
-      checkVersion(cli, control);
+      checkVersion(cli, control, socket);
       const service = await attach(cli, directory, control, socket);
       if (service !== undefined) return service;
     } else if (Date.now() >= startAgainAt) {
@@ -158,8 +158,10 @@ function openSocket(port: number): Promise<Socket | undefined> {
   });
 }
 
-function checkVersion(cli: Cli, control: Control): void {
+function checkVersion(cli: Cli, control: Control, socket: Socket): void {
   if (control.version === cli.version) return;
+  // An open socket would keep this process alive.
+  socket.destroy();
   throw new Problem(
     `The local service that runs is of version ${control.version}, and this command of ${cli.version}.`,
     "Wait until the other commands have ended, or end the service with `rowmill stop`.",
@@ -173,7 +175,7 @@ function readKey(directory: LocalDirectory): string {
   } catch (error) {
     throw new Problem(
       `The key of the local service is missing (${directory.key}).`,
-      `Put it back, or remove ${directory.root}, with all that it contains, to begin anew.`,
+      `Put it back, or remove ${directory.root}, with all that it contains, to start again.`,
       { code: "key_missing", cause: error },
     );
   }
