@@ -99,6 +99,24 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/specs.ts")).specs,
   },
   {
+    name: "apply",
+    summary: "make connections, specs, endpoints and alert rules as a file says",
+    group: "Data and specs",
+    load: async () => (await import("./commands/apply.ts")).apply,
+  },
+  {
+    name: "listen",
+    summary: "forward events to a receiver on this machine",
+    group: "Notifications",
+    load: async () => (await import("./commands/listen.ts")).listen,
+  },
+  {
+    name: "trigger",
+    summary: "send a sample event to a receiver",
+    group: "Notifications",
+    load: async () => (await import("./commands/trigger.ts")).trigger,
+  },
+  {
     name: "webhooks",
     summary: "list, make and test webhook endpoints",
     group: "Notifications",
@@ -111,6 +129,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/alerts.ts")).alerts,
   },
   {
+    name: "dev",
+    summary: "start a service for development, with an organization, a key and a profile",
+    group: "Service",
+    load: async () => (await import("./commands/dev.ts")).dev,
+  },
+  {
+    name: "connect",
+    summary: "connect a provider of models: openai, anthropic, ollama, …",
+    group: "Service",
+    load: async () => (await import("./commands/connect.ts")).connect,
+  },
+  {
     name: "server",
     summary: "start the service in this terminal",
     group: "Service",
@@ -121,6 +151,18 @@ export const commands: readonly CommandEntry[] = [
     summary: "end the local service that `map --keep` has left running",
     group: "Service",
     load: async () => (await import("./commands/stop.ts")).stop,
+  },
+  {
+    name: "login",
+    summary: "keep the address of a service and an API key as a profile",
+    group: "Service",
+    load: async () => (await import("./commands/login.ts")).login,
+  },
+  {
+    name: "profiles",
+    summary: "list, choose and remove profiles",
+    group: "Service",
+    load: async () => (await import("./commands/profiles.ts")).profiles,
   },
   {
     name: "whoami",

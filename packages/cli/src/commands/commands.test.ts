@@ -164,7 +164,7 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   expect((await type("webhooks", "rotate", "@last", "--json")).stdout).toContain("signingSecret");
   expect(await json("webhooks", "deliveries")).toEqual({ data: [], hasMore: false });
   expect((await type("webhooks", "delete", "@last")).code).toBe(0);
-  const wrong = await type("webhooks", "new", "http://localhost", "--events", "run.finished");
+  const wrong = await type("webhooks", "new", "http://hooks.example.com", "--events", "run.finished");
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/rowmill: .+\n/) as string });
 });
 

@@ -1,0 +1,128 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Rowmill } from "@rowmill/client";
+import { startTestService } from "@rowmill/server/testing/service";
+import { expect, test } from "vitest";
+import { newPlace, runCommand, runInTerminal } from "../testing/command.ts";
+
+const service = await startTestService({ ROWMILL_MODE: "development" });
+
+const FILE = `
+connections:
+  - name: models
+    type: openai_compatible
+    baseUrl: https://api.openai.com/v1
+    secretFrom: MODELS_KEY
+    prices: list
+jobSpecs:
+  - name: Industry
+    processor:
+      type: llm
+      connection: models
+      model: gpt-5-mini
+      messages:
+        - role: user
+          content: "Which industry is {{row.company}} in?"
+webhookEndpoints:
+  - description: Ends of runs
+    url: http://localhost:3000/hooks
+    eventTypes: [run.finished]
+alertRules:
+  - name: Runs that fail
+    eventType: run.failed
+    destination: { type: webhook, url: "http://localhost:3000/alerts" }
+`;
+
+async function newUser(text = FILE) {
+  const { apiKey } = await service.newOrganization();
+  const place = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: apiKey, MODELS_KEY: "sk-0123456789abcdef" });
+  const write = (content: string): void => writeFileSync(join(place.folder, "rowmill.yaml"), content);
+  write(text);
+  return { place, write, rowmill: new Rowmill({ apiKey, baseUrl: service.url }) };
+}
+
+test("apply shows what would change, makes it, and changes nothing the second time", async () => {
+  const { place, rowmill } = await newUser();
+  const dry = await runCommand(place, "apply", "rowmill.yaml", "--dry-run");
+  expect(dry).toMatchObject({ code: 0 });
+  for (const line of [
+    "+ connection models",
+    "+ job spec Industry",
+    "+ webhook endpoint",
+    "+ alert rule Runs that fail",
+  ])
+    expect(dry.stderr).toContain(line);
+  expect((await rowmill.connections.list()).data).toEqual([]);
+
+  const done = await runCommand(place, "apply", "rowmill.yaml", "--yes", "--save-secrets", "secrets.txt");
+  expect(done).toMatchObject({ code: 0 });
+  const [connection] = (await rowmill.connections.list()).data;
+  expect(connection).toMatchObject({
+    name: "models",
+    hasSecret: true,
+    priceList: { ageDays: expect.any(Number) as number },
+  });
+  expect((await rowmill.jobSpecs.list()).data).toMatchObject([
+    { name: "Industry", latestVersion: 1, processor: { connection: connection?.id } },
+  ]);
+  const secrets = join(place.folder, "secrets.txt");
+  expect(readFileSync(secrets, "utf8")).toMatch(/webhookEndpoints Ends of runs whsec_/);
+  expect(statSync(secrets).mode & 0o077).toBe(0);
+  expect(done.stdout + done.stderr + dry.stderr).not.toMatch(/sk-0123|whsec_/);
+
+  const again = await runCommand(place, "apply", "rowmill.yaml", "--yes", "--json");
+  expect(JSON.parse(again.stdout)).toEqual({ applied: false, unchanged: 4, changes: [] });
+});
+
+test("a change is shown member by member; a changed definition is a new version of the job spec", async () => {
+  const { place, write, rowmill } = await newUser();
+  expect((await runCommand(place, "apply", "rowmill.yaml", "--yes")).code).toBe(0);
+  write(FILE.replace("gpt-5-mini", "gpt-5-nano").replace("[run.finished]", "[run.finished, export.ready]"));
+  const place2 = { ...place, environment: { ...place.environment, MODELS_KEY: "sk-another-9876543210" } };
+  const changed = await runCommand(place2, "apply", "rowmill.yaml", "--yes");
+  expect(changed).toMatchObject({ code: 0 });
+  expect(changed.stderr).toContain('processor.model: "gpt-5-mini" → "gpt-5-nano"');
+  expect(changed.stderr).toContain('eventTypes: ["run.finished"] → ["run.finished","export.ready"]');
+  expect(changed.stderr).toContain("secret: replaced");
+  expect(changed.stderr).toContain("= alert rule Runs that fail");
+  expect((await rowmill.jobSpecs.list()).data).toMatchObject([
+    { latestVersion: 2, processor: { model: "gpt-5-nano" } },
+  ]);
+  expect((await rowmill.connections.list()).data).toMatchObject([{ redactedSecret: "…3210" }]);
+});
+
+test("it asks in a terminal, and without one it stops before it changes anything", async () => {
+  const { place, rowmill } = await newUser();
+  const unasked = await runCommand(place, "apply", "rowmill.yaml");
+  expect(unasked).toMatchObject({ code: 6 });
+  expect(unasked.stderr).toContain("--yes");
+  const refused = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes?", "n"]]);
+  expect({ code: refused.code, screen: refused.screen }).toMatchObject({ code: 6 });
+  expect((await rowmill.connections.list()).data).toEqual([]);
+  const agreed = await runInTerminal(place, ["apply", "rowmill.yaml"], [["Make these 4 changes?", "y"]]);
+  expect({ code: agreed.code, screen: agreed.screen }).toMatchObject({ code: 0 });
+});
+
+test("a wrong file says what is wrong and where", async () => {
+  const { place, write } = await newUser();
+  for (const [text, says] of [
+    ["connections: [", "is not YAML"],
+    ["conections: []", 'unknown section "conections"'],
+    ["connections:\n  - type: http", "has no name"],
+    ["jobSpecs:\n  - name: a\n  - name: a", "twice"],
+    ["- a", "not a table"],
+    [FILE.replace("secretFrom: MODELS_KEY", "secret: sk-0123456789abcdef"), "has a secret in the file"],
+  ] as const) {
+    write(text);
+    const { code, stderr } = await runCommand(place, "apply", "rowmill.yaml", "--yes");
+    expect([says, code, stderr.includes(says)]).toEqual([says, 2, true]);
+    expect(stderr).not.toContain("sk-0123");
+  }
+  write(FILE.replace("MODELS_KEY", "NO_SUCH_KEY"));
+  expect(await runCommand(place, "apply", "rowmill.yaml", "--yes")).toMatchObject({ code: 4 });
+  write(FILE.replace("gpt-5-mini", "5"));
+  const invalid = await runCommand(place, "apply", "rowmill.yaml", "--yes");
+  expect(invalid.code).toBe(1);
+  expect(invalid.stderr).toContain("processor");
+  expect(await runCommand(place, "apply", "missing.yaml")).toMatchObject({ code: 1 });
+});

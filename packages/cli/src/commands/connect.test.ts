@@ -1,0 +1,129 @@
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { startTestService } from "@rowmill/server/testing/service";
+import { expect, onTestFinished, test } from "vitest";
+import { newPlace, runCommand, runInTerminal } from "../testing/command.ts";
+import type { Place } from "../testing/command.ts";
+
+const service = await startTestService({ ROWMILL_MODE: "development" });
+const own = await service.newOrganization();
+const RIGHT_KEY = "sk-right-0123456789";
+
+/** A provider that lists its models to whoever has the key. */
+async function provider(): Promise<string> {
+  const server = createServer((request, response) => {
+    const isRight = request.headers.authorization === `Bearer ${RIGHT_KEY}`;
+    response.writeHead(isRight ? 200 : 401, { "content-type": "application/json" });
+    response.end(JSON.stringify(isRight ? { data: [{ id: "small" }, { id: "large" }] } : { error: { message: "no" } }));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`; // it listens on TCP
+}
+
+const signedIn = (settings: Record<string, string> = {}): Place =>
+  newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: own.apiKey, ...settings });
+const keyFile = (place: Place, key: string): string => {
+  const file = join(place.folder, "key.txt");
+  writeFileSync(file, `${key}\n`);
+  return file;
+};
+const namesOfConnections = async (): Promise<string[]> =>
+  (await own.api<{ data: { name: string }[] }>("GET", "/v1/connections")).body.data.map(({ name }) => name);
+
+test("connect: tests the key and keeps the connection; a second time it changes the same one", async () => {
+  const place = signedIn();
+  const file = keyFile(place, RIGHT_KEY);
+  const args = ["connect", "openai", "--name", "mine", "--base-url", await provider(), "--key-file", file] as const;
+  const first = await runCommand(place, ...args);
+  expect(first).toMatchObject({ code: 0, stderr: "" });
+  expect(first.stdout).toContain('Connected: "mine"');
+  expect(first.stdout).toContain("Models: small, large.");
+  // A model on this machine costs nothing.
+  expect(first.stdout).toContain("Prices: $0 in, $0 out");
+  const again = await runCommand(place, ...args, "--json");
+  expect(JSON.parse(again.stdout)).toMatchObject({ name: "mine", hasSecret: true, test: { ok: true } });
+  expect((await namesOfConnections()).filter((name) => name === "mine")).toHaveLength(1);
+  expect(first.stdout + again.stdout).not.toContain(RIGHT_KEY);
+});
+
+test("connect: a wrong key keeps nothing, and ends with 4 and one sentence what to do", async () => {
+  const place = signedIn();
+  const file = keyFile(place, "sk-wrong-0123456789");
+  const url = await provider();
+  const refused = await runCommand(
+    place,
+    "connect",
+    "openai",
+    "--name",
+    "wrong",
+    "--base-url",
+    url,
+    "--key-file",
+    file,
+  );
+  expect(refused.code).toBe(4);
+  expect(refused.stderr).toContain("Check the key");
+  expect(refused.stderr).not.toContain("sk-wrong");
+  expect(await namesOfConnections()).not.toContain("wrong");
+});
+
+test("connect: asks for the key in a terminal, and does not show it", async () => {
+  const place = signedIn();
+  const args = [
+    "connect",
+    "openai",
+    "--name",
+    "asked",
+    "--base-url",
+    (await provider()).replace("127.0.0.1", "localhost"),
+  ];
+  const { code, screen } = await runInTerminal(place, [...args, "--key-file", keyFile(place, RIGHT_KEY)], []);
+  expect({ code, screen }).toMatchObject({ code: 0 });
+  const login = await runInTerminal(newPlace(), ["login", "--url", service.url], [["API key:", `${own.apiKey}\r`]]);
+  expect({ code: login.code, screen: login.screen }).toMatchObject({ code: 0 });
+  expect(login.screen).toContain("Signed in to");
+  expect(login.screen).not.toContain(own.apiKey);
+});
+
+test("connect: without a key and without a terminal it says where a key can come from", async () => {
+  const place = signedIn();
+  const asked = await runCommand(place, "connect", "mistral");
+  expect(asked.code).toBe(4);
+  expect(asked.stderr).toContain("MISTRAL_API_KEY");
+  expect(await runCommand(place, "connect", "nobody")).toMatchObject({ code: 2 });
+  // The provider's key in the environment is for the provider alone.
+  const elsewhere = signedIn({ OPENAI_API_KEY: RIGHT_KEY });
+  const other = await runCommand(elsewhere, "connect", "openai", "--base-url", "https://models.example.com/v1");
+  expect(other.code).toBe(4);
+});
+
+test("login and profiles: keep, choose and remove; keys are never shown", async () => {
+  const place = newPlace();
+  const file = keyFile(place, own.apiKey);
+  const login = await runCommand(place, "login", "--url", `${service.url}/`, "--key-file", file);
+  expect(login).toMatchObject({ code: 0, stderr: "" });
+  const second = await runCommand(place, "login", "--url", service.url, "--name", "work", "--key-file", file);
+  expect(second.stdout).toContain("--profile work");
+  expect(JSON.parse((await runCommand(place, "whoami", "--json")).stdout)).toMatchObject({ profile: "default" });
+  expect((await runCommand(place, "profiles", "use", "work")).code).toBe(0);
+  expect(JSON.parse((await runCommand(place, "whoami", "--json")).stdout)).toMatchObject({ profile: "work" });
+  const listed = await runCommand(place, "profiles", "--json");
+  expect(JSON.parse(listed.stdout)).toMatchObject({
+    data: [
+      { name: "default", isDefault: false },
+      { name: "work", isDefault: true },
+    ],
+  });
+  expect((await runCommand(place, "profiles", "remove", "work")).code).toBe(0);
+  expect((await runCommand(place, "profiles", "use", "work")).code).toBe(2);
+  expect(login.stdout + second.stdout + listed.stdout).not.toContain(own.apiKey);
+
+  writeFileSync(file, "rmk_wrong");
+  const refused = await runCommand(place, "login", "--url", service.url, "--name", "wrong", "--key-file", file);
+  expect(refused.code).toBe(4);
+  expect((await runCommand(place, "profiles")).stdout).not.toContain("wrong");
+});

@@ -1,0 +1,43 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { expect, onTestFinished, test } from "vitest";
+import { newPlace, runCommand, startCommand } from "../testing/command.ts";
+
+const START_LIMIT_MS = 120_000;
+
+test("dev: a service, an organization, a key and a profile, which other commands use; four lines; ends with its terminal", async () => {
+  const place = newPlace();
+  const data = join(place.folder, "dev");
+  onTestFinished(() => killEmbeddedDatabase(join(data, "data")));
+  const dev = startCommand(place, "dev", "--port", "0", "--data", data);
+  await waitFor(() => dev.output().includes("Next "), { timeoutMs: START_LIMIT_MS, what: "the service is up" });
+  const lines = dev.output().trim().split("\n");
+  expect(lines.map((line) => line.split(" ")[0])).toEqual(["Service", "Key", "Data", "Next"]);
+  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(lines[0] ?? "")?.[0];
+  const key = readFileSync(join(data, "key"), "utf8").trim();
+  expect(dev.output()).not.toContain(key);
+  const config = join(place.environment["XDG_CONFIG_HOME"] ?? "", "rowmill", "config.toml");
+  expect([config, join(data, "key")].map((file) => statSync(file).mode & 0o077)).toEqual([0, 0]);
+
+  const whoami = await runCommand(place, "whoami", "--json");
+  expect(JSON.parse(whoami.stdout)).toMatchObject({ url, profile: "dev", kind: "organization" });
+  const profiles = await runCommand(place, "profiles");
+  expect(profiles.stdout).toContain(`*  dev      ${url}`);
+  expect(profiles.stdout).not.toContain(key);
+
+  const twice = await runCommand(place, "dev", "--port", "0", "--data", data);
+  expect(twice.code).toBe(1);
+  expect(twice.stderr).toContain("could not start");
+  expect(twice.stderr).not.toContain("    at ");
+
+  dev.child.kill("SIGTERM");
+  expect((await dev.ended).code).toBe(0);
+  expect((await runCommand(place, "whoami")).code).toBe(1);
+});
+
+test("dev says which ports there are", async () => {
+  const place = newPlace();
+  expect(await runCommand(place, "dev", "--port", "70000")).toMatchObject({ code: 2 });
+});

@@ -1,0 +1,46 @@
+import { Command, InvalidArgumentError } from "@commander-js/extra-typings";
+import type { Cli, CommandFile } from "../frame/command.ts";
+
+const DEFAULT_PORT = 8080;
+const MAX_PORT = 65_535;
+
+export const dev: CommandFile = {
+  examples: [
+    [
+      "rowmill dev",
+      "a service on http://127.0.0.1:8080 with an organization, a key and the profile `dev`, until Ctrl-C",
+    ],
+    ["rowmill dev --port 0 --data ./rowmill-data", "on a free port, with data in a folder of this project"],
+  ],
+  create: (cli) =>
+    new Command("dev")
+      .description(
+        "Start a service for development in this terminal. Models and webhook receivers on this machine work over plain HTTP; it listens on loopback only.",
+      )
+      .option("--port <port>", "port; 0 chooses a free one", portOf, DEFAULT_PORT)
+      .option("--data <folder>", "where its data are (below the user's data directory)")
+      .option("--name <profile>", "the profile that is written", "dev")
+      .action((options) => runDev(cli, options)),
+};
+
+async function runDev(cli: Cli, options: { port: number; data?: string; name: string }): Promise<void> {
+  const { shortPath, startDevService } = await import("../local/dev-service.ts");
+  const { port, data, name } = options;
+  const service = await startDevService(cli, { port, data, profile: name });
+  const { url, keyFile, saved } = service;
+  cli.output.result({ url, profile: name, keyFile, data: service.data, isDefault: saved.isDefault }, () =>
+    [
+      `Service  ${url} (reference of the API: ${url}/docs)`,
+      `Key      profile "${name}"${saved.isDefault ? ", which commands use by default" : `: --profile ${name}`}; the key is in ${shortPath(keyFile)}`,
+      `Data     ${shortPath(service.data)}`,
+      `Next     rowmill connect openai · rowmill listen --forward-to http://localhost:3000/hooks · Ctrl-C ends the service`,
+    ].join("\n"),
+  );
+  if ((await service.ended) !== 0) cli.exitWith("error");
+}
+
+function portOf(text: string): number {
+  if (!/^\d+$/.test(text) || Number(text) > MAX_PORT)
+    throw new InvalidArgumentError(`It must be a port from 0 to ${MAX_PORT}.`);
+  return Number(text);
+}

@@ -1,0 +1,111 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Rowmill, verifyWebhook } from "@rowmill/client";
+import type { WebhookEvent } from "@rowmill/client";
+import { startTestService } from "@rowmill/server/testing/service";
+import { waitFor } from "@rowmill/server/testing/wait";
+import { expect, onTestFinished, test } from "vitest";
+import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
+import type { Place } from "../testing/command.ts";
+
+const service = await startTestService({ ROWMILL_MODE: "development" });
+
+/** A receiver that verifies, as a developer's does. */
+async function receiver(place: Place) {
+  const secret = (await runCommand(place, "listen", "--print-secret")).stdout.trim();
+  const events: WebhookEvent[] = [];
+  const problems: unknown[] = [];
+  let status = 200;
+  const server = createServer((request, response) => {
+    let payload = "";
+    request.on("data", (chunk) => (payload += String(chunk)));
+    request.on("end", () => {
+      verifyWebhook({ payload, headers: request.headers, secret })
+        .then((event) => events.push(event))
+        .catch((error: unknown) => problems.push(error))
+        .finally(() => response.writeHead(status).end());
+    });
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo; // it listens on TCP
+  return {
+    events,
+    problems,
+    secret,
+    url: `http://127.0.0.1:${port}/hooks`,
+    answer: (with_: number) => (status = with_),
+  };
+}
+
+async function newUser() {
+  const own = await service.newOrganization();
+  const place = newPlace({ ROWMILL_URL: service.url, ROWMILL_API_KEY: own.apiKey });
+  return { place, rowmill: new Rowmill({ apiKey: own.apiKey, baseUrl: service.url }) };
+}
+
+test("listen forwards events, signed so that the receiver's own check accepts them, with status and time", async () => {
+  const { place, rowmill } = await newUser();
+  const { events, problems, secret, url, answer } = await receiver(place);
+  expect(secret).toMatch(/^whsec_/);
+  const listening = startCommand(place, "listen", "--forward-to", url, "--events", "dataset.*");
+  await waitFor(() => listening.output().includes("Listening"));
+  const { id } = await rowmill.datasets.upload({ name: "Rows", rows: [{ a: 1 }] });
+  await waitFor(() => events.length === 1);
+  expect([events[0]?.type, events[0]?.data]).toMatchObject(["dataset.ready", { id }]);
+  await waitFor(() => /dataset\.ready {2}evt_\w+ {2}→ 200 {2}\d+ ms/.test(listening.output()));
+  answer(500);
+  await rowmill.datasets.upload({ name: "More", rows: [{ a: 1 }] });
+  await waitFor(() => listening.output().includes("→ 500"));
+  listening.child.kill("SIGINT");
+  expect((await listening.ended).code).toBe(0);
+  expect(listening.output()).toContain("2 forwarded, 1 not accepted.");
+  expect(listening.output()).not.toContain(secret);
+  expect(problems).toEqual([]);
+});
+
+test("listen sends the last event again when r is pressed", async () => {
+  const { place, rowmill } = await newUser();
+  const { events, url } = await receiver(place);
+  const listening = runInTerminal(
+    place,
+    ["listen", "--forward-to", url],
+    [
+      ["→ 200", "r"],
+      ["again dataset.ready", "q"],
+    ],
+  );
+  // Connected or not, the stream begins before the upload ends: it is followed until an event has come.
+  const uploads = waitFor(async () => {
+    await rowmill.datasets.upload({ name: "Rows", rows: [{ a: 1 }] });
+    return events.length > 0;
+  });
+  const { code, screen } = await listening;
+  await uploads;
+  expect({ code, screen }).toMatchObject({ code: 0 });
+  expect(new Set(events.map(({ id }) => id)).size).toBeLessThan(events.length);
+});
+
+test("trigger sends a signed sample to the receiver of the last listen, or to another", async () => {
+  const { place } = await newUser();
+  const { events, problems, url, answer } = await receiver(place);
+  expect(await runCommand(place, "trigger", "run.finished")).toMatchObject({ code: 2 });
+  for (const type of ["run.finished", "row.failed", "export.ready", "dataset.ready", "webhook_endpoint.disabled"])
+    expect(await runCommand(place, "trigger", type, "--forward-to", url)).toMatchObject({ code: 0 });
+  expect(events.map(({ type, test: isTest }) => [type, isTest])).toContainEqual(["row.failed", true]);
+  const listening = startCommand(place, "listen", "--forward-to", url);
+  await waitFor(() => listening.output().includes("Listening"));
+  const last = await runCommand(place, "trigger", "run.paused", "--json");
+  expect(JSON.parse(last.stdout)).toMatchObject({ eventType: "run.paused", status: 200, url });
+  answer(500);
+  expect((await runCommand(place, "trigger", "run.paused")).code).toBe(1);
+  expect(problems).toEqual([]);
+  expect(await runCommand(place, "trigger", "nothing")).toMatchObject({ code: 2 });
+  const nowhere = await runCommand(place, "trigger", "run.paused", "--forward-to", "http://127.0.0.1:1/");
+  expect(nowhere).toMatchObject({ code: 1 });
+  expect(nowhere.stderr).toContain("gave no response");
+});

@@ -1,0 +1,78 @@
+/** `rowmill dev`: a service for development with an organization, a key and a profile, until Ctrl-C. */
+import { spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, readFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Cli } from "../frame/command.ts";
+import { Problem } from "../frame/problem.ts";
+import { saveProfile } from "../profiles/save-profile.ts";
+import type { Saved } from "../profiles/save-profile.ts";
+import { localDirectory } from "./directories.ts";
+import { serverArguments, withoutRowmillSettings } from "./server-program.ts";
+
+export interface DevOptions {
+  port: number;
+  /** Where its data are; beside those of the local service if undefined. */
+  data: string | undefined;
+  profile: string;
+}
+
+export interface DevService {
+  url: string;
+  keyFile: string;
+  data: string;
+  saved: Saved;
+  /** Resolves with the exit code of the service. */
+  ended: Promise<number>;
+}
+
+export async function startDevService(cli: Cli, { port, data, profile }: DevOptions): Promise<DevService> {
+  const { environment } = cli.terminal;
+  const root = data ?? join(localDirectory(environment).root, "dev");
+  mkdirSync(root, { recursive: true, mode: 0o700 });
+  const keyFile = join(root, "key");
+  const service = spawn(process.execPath, serverArguments(), {
+    // What it prints at its start are the steps that this command has done.
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+    env: {
+      ...withoutRowmillSettings(environment),
+      ROWMILL_MODE: "development",
+      ROWMILL_HOST: "127.0.0.1",
+      ROWMILL_PORT: String(port),
+      ROWMILL_DATA_DIR: join(root, "data"),
+      ROWMILL_LOG_LEVEL: environment["ROWMILL_LOG_LEVEL"] ?? "error",
+      ROWMILL_METRICS_PORT: "off",
+      // Nobody needs it here, and one that the service makes by itself is printed.
+      ROWMILL_ADMIN_KEY: randomBytes(24).toString("hex"),
+      ROWMILL_INIT_ORGANIZATION: "Development",
+      ROWMILL_INIT_KEY_FILE: keyFile,
+    },
+  });
+  // A Ctrl-C reaches it by itself; a signal that was sent to this process alone is passed on.
+  const giveBack = cli.onInterrupt(() => void service.kill("SIGTERM"));
+  const ended = new Promise<number>((resolve) => service.once("exit", (code) => resolve(code ?? 1)));
+  void ended.finally(giveBack);
+  const url = await new Promise<string>((resolve, reject) => {
+    service.once("error", reject);
+    service.on("message", (message) => {
+      const reported = message as { type: string; url?: string; message?: string }; // as the server's main.ts sends it
+      if (reported.type === "listening") resolve(reported.url ?? "");
+      if (reported.type === "failed") reject(notStarted(reported.message ?? "", root));
+    });
+    void ended.then((code) => reject(notStarted(`it ended with code ${code}`, root)));
+  });
+  const apiKey = readFileSync(keyFile, "utf8").trim();
+  return { url, keyFile, data: root, saved: saveProfile(environment, profile, { url, apiKey }), ended };
+}
+
+const notStarted = (message: string, root: string): Problem =>
+  new Problem(
+    `The service could not start: ${message}`,
+    `Choose another port with --port, or other data with --data (${shortPath(root)} is used now).`,
+    { code: "service_not_started" },
+  );
+
+/** Below the home directory as people write it. */
+export const shortPath = (path: string): string =>
+  path.startsWith(`${homedir()}/`) ? `~${path.slice(homedir().length)}` : path;

@@ -1,0 +1,111 @@
+/** `rowmill connect`: one connection to a provider, tested before it is kept, with prices. */
+import type { Connection, ConnectionTest, Rowmill } from "@rowmill/client";
+import type { Cli } from "../frame/command.ts";
+import { Problem } from "../frame/problem.ts";
+import { readSecret } from "../profiles/read-secret.ts";
+import { pricesOf } from "./connection.ts";
+import { isOnThisMachine } from "./providers.ts";
+import type { Provider } from "./providers.ts";
+
+/** Names of models that are shown. */
+const MAX_SHOWN_MODELS = 5;
+
+interface ConnectOptions {
+  name?: string;
+  baseUrl?: string;
+  keyFile?: string;
+  price?: string;
+}
+type Prices = { models: NonNullable<NonNullable<Connection["prices"]>["models"]> } | "list" | undefined;
+
+export async function connectTo(cli: Cli, provider: Provider, options: ConnectOptions): Promise<void> {
+  const rowmill = await cli.client();
+  const { signal } = cli;
+  const name = options.name ?? provider.name;
+  const baseUrl = (options.baseUrl ?? provider.baseUrl).replace(/\/+$/, "");
+  const needsKey = options.keyFile !== undefined || (provider.keyVariables.length > 0 && !isOnThisMachine(baseUrl));
+  const secret = needsKey
+    ? await readSecret(cli, {
+        what: `API key of ${provider.name}`,
+        file: options.keyFile,
+        // A key of the provider is not sent to another address because it stands in the environment.
+        variables: options.baseUrl === undefined ? provider.keyVariables : [],
+      })
+    : undefined;
+  const prices = await findPrices(rowmill, cli, provider, baseUrl, options.price);
+  const before = await findByName(rowmill, cli, name);
+  const changes = { baseUrl, ...(secret === undefined ? {} : { secret }), ...(prices === undefined ? {} : { prices }) };
+  if (before !== undefined && before.type !== provider.type)
+    throw new Problem(
+      `There is a connection "${name}" already, of the type ${before.type}.`,
+      "Choose another name with --name.",
+      { exit: "usage", code: "other_type" },
+    );
+  const connection =
+    before === undefined
+      ? await rowmill.connections.create({ type: provider.type, name, ...changes }, { signal })
+      : await rowmill.connections.update(before.id, changes, { signal });
+  const test = await rowmill.connections.test(connection.id, { signal });
+  if (!test.ok) {
+    // A new connection that does not work is of no use; one that was there keeps its new key, which a person may still correct.
+    if (before === undefined) await rowmill.connections.delete(connection.id, { signal });
+    throw new Problem(
+      `${provider.name} did not accept the test: ${test.message}`,
+      adviceFor(test, before !== undefined),
+      {
+        exit: test.status === 401 || test.status === 403 ? "not_allowed" : "error",
+        code: "connection_test_failed",
+      },
+    );
+  }
+  cli.output.result({ ...connection, test }, () => describe(connection, test, before !== undefined));
+}
+
+async function findByName(rowmill: Rowmill, { signal }: Cli, name: string): Promise<Connection | undefined> {
+  for await (const connection of rowmill.connections.list({ name }, { signal })) return connection;
+  return undefined;
+}
+
+/** What a person says; else nothing for models on this machine; else the list, where it knows the provider. */
+async function findPrices(
+  rowmill: Rowmill,
+  { signal }: Cli,
+  { type }: Provider,
+  baseUrl: string,
+  price: string | undefined,
+): Promise<Prices> {
+  const own = pricesOf(price, { model: "*", baseUrl });
+  if (own?.models !== undefined) return { models: own.models };
+  const { providers } = await rowmill.modelPrices({ signal });
+  const { hostname } = new URL(baseUrl);
+  return providers.some(({ host, connectionType }) => host === hostname && connectionType === type)
+    ? "list"
+    : undefined;
+}
+
+const adviceFor = ({ status }: ConnectionTest, isOld: boolean): string => {
+  const kept = isOld ? "The connection is changed nevertheless. " : "Nothing was kept. ";
+  if (status === 401 || status === 403) return `${kept}Check the key, and repeat the command.`;
+  return `${kept}Check the address and whether the provider is up, and repeat the command.`;
+};
+
+function describe(connection: Connection, { models = [] }: ConnectionTest, isOld: boolean): string {
+  const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");
+  const more = models.length > MAX_SHOWN_MODELS ? ` and ${models.length - MAX_SHOWN_MODELS} more` : "";
+  return [
+    `${isOld ? "Updated" : "Connected"}: "${connection.name}" (${connection.id}) at ${connection.baseUrl}.`,
+    ...(models.length === 0 ? [] : [`Models: ${shown}${more}.`]),
+    describePrices(connection),
+  ].join("\n");
+}
+
+function describePrices({ prices, priceList }: Connection): string {
+  if (priceList !== null)
+    return `Prices: the list of ${priceList.asOf}, ${priceList.ageDays} days old. It may be outdated: compare it with your provider's.`;
+  const all = prices?.models?.["*"];
+  if (all === undefined)
+    return prices === null
+      ? "Prices: none are known; give them with --price IN/OUT, or budgets cannot be used."
+      : "Prices: its own.";
+  return `Prices: $${all.inputUsdPerMillionTokens} in, $${all.outputUsdPerMillionTokens} out for a million tokens.`;
+}
