@@ -12,7 +12,7 @@ import type { Conditions, Evaluation } from "../../platform/conditions/condition
 import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
-import type { AlertDeliveriesTable } from "../../platform/database/tables.ts";
+import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Envelope } from "../../resources/events/events.ts";
 import { makeAlert } from "./alert.ts";

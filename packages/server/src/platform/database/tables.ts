@@ -1,8 +1,6 @@
 /** The tables as Kysely sees them: columns in camelCase, `json` as text, `jsonb` parsed. */
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { AuditActorType, AuditEventType } from "@rowmill/contract/audit-events";
-import type { AlertDelivery, AlertDeliveryStatus } from "@rowmill/contract/alert-deliveries";
-import type { AlertDestination, AlertTrigger } from "@rowmill/contract/alert-rules";
 import type { BulkActionName, BulkActionState, BulkFilter, BulkResource } from "@rowmill/contract/bulk-actions";
 import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
 import type { DatasetFormat, DatasetUploadState } from "@rowmill/contract/dataset-uploads";
@@ -17,6 +15,7 @@ import type { InvitationState } from "@rowmill/contract/invitations";
 import type { Role } from "@rowmill/contract/roles";
 import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
 import type { KeyLimit } from "../auth/caller.ts";
+import type { AlertCandidatesTable, AlertDeliveriesTable, AlertRulesTable } from "./alert-tables.ts";
 import type {
   Jsonb,
   JsonbWithDefault,
@@ -32,8 +31,8 @@ import type {
   RunBudgetsTable,
   RunChunksTable,
   RunFailuresTable,
-  RunSegmentsTable,
   RunRowKeysTable,
+  RunSegmentsTable,
   RunsTable,
   UsageDaysTable,
 } from "./run-tables.ts";
@@ -409,57 +408,6 @@ export interface ExportsTable {
   createdAt: TimeWithDefault;
   updatedAt: TimeWithDefault;
   finishedAt: NullableTime;
-}
-
-export interface AlertRulesTable {
-  organizationId: string;
-  id: string;
-  name: string;
-  eventType: string;
-  enabled: Generated<boolean>;
-  filter: Maybe<string>;
-  filterError: NullableJsonb<{ message: string; eventId: string; at: string }>;
-  trigger: Jsonb<AlertTrigger>;
-  cooldownSeconds: number;
-  /** With the URL as it is shown. */
-  destination: Jsonb<AlertDestination>;
-  sealedUrl: Maybe<string>;
-  /** Sealed. */
-  signingSecret: Maybe<string>;
-  previousSecrets: JsonbWithDefault<{ sealed: string; expiresAt: string }[]>;
-  revision: Generated<number>;
-  judgedUntil: NullableTime;
-  counted: JsonbWithDefault<[number, number][]>;
-  coolingUntil: NullableTime;
-  suppressedDeliveryId: Maybe<string>;
-  createdAt: TimeWithDefault;
-  updatedAt: TimeWithDefault;
-  deletedAt: NullableTime;
-}
-
-export interface AlertCandidatesTable {
-  organizationId: string;
-  alertRuleId: string;
-  eventId: string;
-}
-
-export interface AlertDeliveriesTable {
-  organizationId: string;
-  id: string;
-  alertRuleId: string;
-  eventId: string;
-  eventType: string;
-  eventCount: Generated<number>;
-  isTest: Generated<boolean>;
-  alert: Maybe<string>;
-  status: AlertDeliveryStatus;
-  attempts: JsonbWithDefault<AlertDelivery["attempts"]>;
-  attemptsMade: Generated<number>;
-  nextAttemptAt: NullableTime;
-  claimedUntil: NullableTime;
-  claimNo: Generated<number>;
-  createdAt: TimeWithDefault;
-  updatedAt: TimeWithDefault;
 }
 
 export interface ConnectionsTable {

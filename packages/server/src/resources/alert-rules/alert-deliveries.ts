@@ -6,7 +6,7 @@ import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { AlertDeliveriesTable } from "../../platform/database/tables.ts";
+import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";

@@ -9,7 +9,7 @@ import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { AlertRulesTable } from "../../platform/database/tables.ts";
+import type { AlertRulesTable } from "../../platform/database/alert-tables.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
