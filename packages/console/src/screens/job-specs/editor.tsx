@@ -83,12 +83,7 @@ export function Editor({
       setSaved(made);
       setResults(result);
       queries.setQueryData(["job-specs", made.id], made);
-      if (saved === undefined)
-        history.replaceState(
-          history.state,
-          "",
-          `${new URL(document.baseURI).pathname}job-specs/${made.id}?datasetId=${chosen}`,
-        );
+      // The address stays: another one would begin the screen anew, and the results would be gone.
     },
   });
   const isReady = name.trim() !== "";

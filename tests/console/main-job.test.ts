@@ -1,0 +1,152 @@
+/** The main job in a real browser on the real service: own CSV → job spec → test → price → run → failures → retry this cause → flat table. */
+import { readFile } from "node:fs/promises";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+const MARKUP = "<img src=x onerror=\"document.title='broken'\">";
+const csv = (rows: number): string =>
+  `name,city\n${Array.from({ length: rows }, (_, i) => (i === 1 ? `"${MARKUP.replaceAll('"', '""')}",Köln` : `Person ${i},City ${i}`)).join("\n")}\n`;
+
+let service: TestService;
+beforeAll(async () => {
+  if (browser !== undefined) service = await startTestService();
+});
+afterAll(() => browser?.close());
+
+async function openConsole(): Promise<Page> {
+  if (browser === undefined) throw new Error("there is no browser");
+  const { apiKey } = await service.newOrganization();
+  const page = await (
+    await browser.newContext({ viewport: { width: 1280, height: 900 }, acceptDownloads: true })
+  ).newPage();
+  page.setDefaultTimeout(30_000);
+  // Where somebody wanted to go is where the sign-in leads.
+  await page.goto(`${service.url}/datasets`);
+  await page.getByLabel("API key").fill(apiKey);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Datasets", level: 1 }).waitFor();
+  return page;
+}
+
+async function expectFlatTable(page: Page, rows: number): Promise<void> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("link", { name: "Download" }).first().click(),
+  ]);
+  const lines = (await readFile(await download.path(), "utf8")).trim().split("\n");
+  expect(lines[0]).toBe(`"name","city","echo","row_state","failure_code"`);
+  expect(lines.length).toBe(rows + 1);
+  expect(lines.filter((line) => line.includes("succeeded")).length).toBe(rows);
+}
+
+describe.skipIf(browser === undefined)("the main job is done", () => {
+  test("with the mouse", async () => {
+    const page = await openConsole();
+    await page
+      .getByLabel("Choose a file")
+      .setInputFiles({ name: "people.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });
+    await page.getByRole("heading", { name: "people", level: 1 }).waitFor();
+    // What stands in a cell is text, whatever it looks like.
+    await page.getByRole("gridcell", { name: MARKUP }).waitFor();
+    await page.getByRole("link", { name: "New job spec for it" }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Rehearse");
+    await page.getByText("Rehearse", { exact: true }).click();
+    await page.getByLabel("Fail every so many rows").fill("8");
+    await page.getByLabel("Until retry number").fill("1");
+    await page.getByRole("button", { name: "Save and test on 5 rows" }).click();
+    await page.getByRole("heading", { name: "All 5 rows succeeded" }).waitFor();
+    await page.getByRole("link", { name: "Start a run" }).click();
+    await page.getByRole("button", { name: "Run 40 rows" }).click();
+    await page.getByText("Some rows failed").first().waitFor();
+    expect(await page.title()).toBe("Rehearse on people · Rowmill");
+    await page.getByRole("link", { name: /^Failures/ }).click();
+    await page.getByRole("button", { name: "Retry this cause" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Retry 5 rows/ })
+      .click();
+    await page.getByText("Retry of provider_overloaded").first().waitFor();
+    await page.getByText("Succeeded").first().waitFor();
+    await page.getByRole("link", { name: "Exports" }).click();
+    await page.getByRole("button", { name: "Flat CSV" }).click();
+    await expectFlatTable(page, 40);
+    await page.context().close();
+  }, 120_000);
+
+  test("with the keyboard alone", async () => {
+    const page = await openConsole();
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    /** Tab to what has this name, as somebody does who sees where the focus is. */
+    const tabTo = async (name: RegExp): Promise<void> => {
+      for (let i = 0; i < 120; i++) {
+        await press("Tab");
+        const focused: unknown = await page.evaluate(
+          "(document.activeElement?.labels?.[0] ?? document.activeElement)?.textContent || document.activeElement?.getAttribute('aria-label') || ''",
+        );
+        if (name.test(String(focused).trim())) return;
+      }
+      throw new Error(`the focus never came to ${name.source}`);
+    };
+    await tabTo(/^Choose a file/);
+    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press("Enter")]);
+    await chooser.setFiles({ name: "keys.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });
+    await page.getByRole("heading", { name: "keys", level: 1 }).waitFor();
+    await page.getByRole("link", { name: "New job spec for it" }).waitFor();
+    await tabTo(/^New job spec for it/);
+    await press("Enter");
+    await page.getByRole("heading", { name: "New job spec", level: 1 }).waitFor();
+    await tabTo(/^Name$/);
+    await page.keyboard.type("Rehearse by keys");
+    await tabTo(/^Ask a model$/);
+    await press("ArrowRight", "ArrowRight", "ArrowRight");
+    await tabTo(/^Fail every so many rows/);
+    await page.keyboard.type("8");
+    await tabTo(/^Until retry number/);
+    await page.keyboard.type("1");
+    await tabTo(/^Save and test on 5 rows/);
+    await press("Enter");
+    await page.getByRole("heading", { name: "All 5 rows succeeded" }).waitFor();
+    await page.getByRole("link", { name: "Start a run" }).waitFor();
+    await tabTo(/^Start a run/);
+    await press("Enter");
+    await page.getByRole("button", { name: "Run 40 rows" }).waitFor();
+    await tabTo(/^Run 40 rows/);
+    await press("Enter");
+    await page.getByText("Some rows failed").first().waitFor();
+    await tabTo(/^Failures/);
+    await press("Enter");
+    await page.getByRole("button", { name: "Retry this cause" }).waitFor();
+    await tabTo(/^Retry this cause/);
+    await press("Enter");
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Retry 5 rows/ })
+      .waitFor();
+    await tabTo(/^Retry 5 rows/);
+    await press("Enter");
+    await page.getByText("Retry of provider_overloaded").first().waitFor();
+    await tabTo(/^Exports/);
+    await press("Enter");
+    await page.getByRole("button", { name: "Flat CSV" }).waitFor();
+    await tabTo(/^Flat CSV/);
+    await press("Enter");
+    await page.getByRole("link", { name: "Download" }).first().waitFor();
+    // Everywhere: the sheet of keys, the way to any place.
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keyboard" }).waitFor();
+    await press("Escape", "g", "d");
+    await page.getByRole("heading", { name: "Datasets", level: 1 }).waitFor();
+    await press("Control+k");
+    await page.keyboard.type("Job specs");
+    await press("Enter");
+    await page.getByRole("heading", { name: "Job specs", level: 1 }).waitFor();
+    expect(await page.title()).toBe("Job specs · Rowmill");
+    await page.context().close();
+  }, 120_000);
+});
