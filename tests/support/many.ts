@@ -404,9 +404,14 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
     `create function n_id(n bigint) returns uuid immutable language sql
      as $$ select (lpad(to_hex(${OLDEST_MS} + n), 12, '0') || '70008000000000000000')::uuid $$`,
   );
-  // Nothing of this has to outlive a crash, and what is written once needs no vacuum beside it. Versions first: what is logged
+  // Nothing of this has to outlive a crash, and what is written once needs no vacuum beside it. Those that refer first: what is logged
   // cannot refer to what is not.
-  for (const table of new Set(["job_spec_versions", "run_segments", ...[...bulk, ...fills].map((fill) => fill.table)]))
+  for (const table of new Set([
+    "job_spec_versions",
+    "run_segments",
+    "sessions",
+    ...[...bulk, ...fills].map((fill) => fill.table),
+  ]))
     await service.query(`alter table ${table} set unlogged, set (autovacuum_enabled = false)`);
   await service.query("alter table list_labels set unlogged, set (autovacuum_enabled = false)");
   // In one statement instead of one for each row.

@@ -9,7 +9,7 @@ import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { Caller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { AuditEventsTable } from "../../platform/database/tables.ts";
+import type { AuditEventsTable } from "../../platform/database/account-tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull, newUuid, timeOfUuid } from "../../platform/ids.ts";

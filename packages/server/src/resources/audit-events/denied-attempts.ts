@@ -6,7 +6,7 @@
 import { sql } from "kysely";
 import type { Denial, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
-import type { DeniedAttempt } from "../../platform/database/tables.ts";
+import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
 import type { Log } from "../../platform/log.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "./audit-events.ts";

@@ -24,7 +24,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { BulkActionsTable } from "../../platform/database/tables.ts";
+import type { BulkActionsTable } from "../../platform/database/event-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";

@@ -15,7 +15,7 @@ import type { Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { DatasetUploadsTable } from "../../platform/database/tables.ts";
+import type { DatasetUploadsTable } from "../../platform/database/data-tables.ts";
 import { invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";

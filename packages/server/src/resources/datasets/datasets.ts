@@ -7,7 +7,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { DatasetsTable } from "../../platform/database/tables.ts";
+import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { MAX_PAGE_CHARACTERS, readPage } from "../../platform/http/pages.ts";

@@ -6,7 +6,7 @@ import { matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { RowAudience } from "../../platform/database/tables.ts";
+import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
 /** Receivers get a thin envelope: ids and states, never contents. */

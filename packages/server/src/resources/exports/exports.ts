@@ -13,7 +13,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { ExportsTable } from "../../platform/database/tables.ts";
+import type { ExportsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";

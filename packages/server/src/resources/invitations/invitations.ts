@@ -22,7 +22,7 @@ import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
-import type { InvitationsTable } from "../../platform/database/tables.ts";
+import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";

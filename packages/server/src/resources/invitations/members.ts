@@ -7,7 +7,7 @@ import { expandScopes } from "@rowmill/contract/scopes";
 import type { Selectable } from "kysely";
 import type { KeyCaller, MemberCaller, PublicCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { MembersTable } from "../../platform/database/tables.ts";
+import type { MembersTable } from "../../platform/database/account-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";

@@ -1,5 +1,5 @@
 /** What a version of a job spec fixes: how it is checked when made, and how it is stored and read. */
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import type { CachePolicy, Execution, FailurePolicy, JobSpecVersion, RetryPolicy } from "@rowmill/contract/job-specs";
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import type { Selectable } from "kysely";

@@ -6,7 +6,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { readPage } from "../../platform/http/pages.ts";

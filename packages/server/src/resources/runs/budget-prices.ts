@@ -1,6 +1,6 @@
 /** Whether a budget could be kept: calls whose price nobody knows would go past it without a word. */
 import type { Selectable } from "kysely";
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import { readDefinition } from "../job-specs/definition.ts";

@@ -12,7 +12,7 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { formatId, newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";

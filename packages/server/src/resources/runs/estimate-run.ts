@@ -10,7 +10,7 @@ import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { DatasetsTable, JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { DatasetsTable, JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";

@@ -8,7 +8,7 @@ import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
-import type { JobSpecVersionsTable } from "../../platform/database/tables.ts";
+import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";

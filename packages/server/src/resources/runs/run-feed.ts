@@ -5,7 +5,7 @@
  */
 import type { Selectable } from "kysely";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { EventsTable } from "../../platform/database/tables.ts";
+import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { Run } from "@rowmill/contract/runs";
 import { readRunEvents } from "./run-events.ts";
 import { showRuns } from "./runs.ts";

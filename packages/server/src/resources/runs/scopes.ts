@@ -6,7 +6,7 @@ import type { Scope } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
-import type { DatasetsTable } from "../../platform/database/tables.ts";
+import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { parseRowId, wrongKind } from "../../platform/ids.ts";
 import { insertPickedChunks } from "./filter-scope.ts";

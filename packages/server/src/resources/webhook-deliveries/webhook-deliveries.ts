@@ -8,7 +8,7 @@ import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
-import type { WebhookDeliveriesTable } from "../../platform/database/tables.ts";
+import type { WebhookDeliveriesTable } from "../../platform/database/event-tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";

@@ -6,7 +6,7 @@ import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/contra
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { WebhookEndpointsTable } from "../../platform/database/tables.ts";
+import type { WebhookEndpointsTable } from "../../platform/database/event-tables.ts";
 import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
