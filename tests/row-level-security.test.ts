@@ -18,7 +18,7 @@ import type { Ids } from "./support/operations.ts";
 import { newWorld } from "./support/world.ts";
 
 /** What belongs to the installation and not to an organization. */
-const WITHOUT_OWNER = ["installation", "low_space_reports", "schema_migrations"];
+const WITHOUT_OWNER = ["installation", "login_links", "low_space_reports", "schema_migrations"];
 /** Requests of organizations have no business with these. */
 const OUT_OF_REACH = [
   "denied_attempts",
@@ -76,6 +76,10 @@ beforeAll(async () => {
   // What only an action that has not ended has.
   await service.query(
     "insert into bulk_action_targets (organization_id, bulk_action_id, position, target_id) select organization_id, id, 1, id from bulk_actions",
+  );
+  await service.query(
+    `insert into sessions (id, organization_id, api_key_id, digest, expires_at)
+      select gen_random_uuid(), organization_id, id, sha256(id::text::bytea), now() + interval '1 hour' from api_keys`,
   );
   bound = createTenants(database, role)(us);
   tables = await service.query<Table>(
@@ -222,11 +226,12 @@ describe("a statement that forgot its `where`", () => {
       "run_budgets",
       "run_failures",
       "run_segments",
+      "sessions",
       "usage_days",
     ]);
   });
 
-  test("deletes only our rows, and from the three tables that requests delete from", async () => {
+  test("deletes only our rows, and from the four tables that requests delete from", async () => {
     const touched = new Map<string, string>();
     for (const table of reachable()) {
       const rows = await tryOut<{ owner: string }>(`delete from ${table.name} returning ${table.owner}::text as owner`);
@@ -237,6 +242,7 @@ describe("a statement that forgot its `where`", () => {
       ["alert_candidates", us],
       ["bulk_action_targets", us],
       ["list_labels", us],
+      ["sessions", us],
     ]);
   });
 });
@@ -254,6 +260,7 @@ describe("a row of another organization", () => {
         "alert_candidates",
         "provider_batches",
         "event_logs",
+        "sessions",
       ].includes(name);
       // All other columns of this one have defaults, and our row is there already.
       const refusal = name === "storage_usage" ? UNIQUE_VIOLATION : NOT_NULL_VIOLATION;

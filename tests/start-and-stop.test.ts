@@ -155,6 +155,7 @@ test("the lines that the first start prints lead from nothing to a processed fil
     return text.includes("is described at") ? text : undefined;
   });
   const script = output
+    .slice(output.indexOf("paste these lines"))
     .split("\n")
     .filter((line) => line.startsWith("  "))
     .join("\n");

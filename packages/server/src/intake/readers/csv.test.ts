@@ -6,7 +6,7 @@ import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirector
 import { writeFile } from "node:fs/promises";
 
 const csv = { format: "csv" } as const;
-const vegaData = fileURLToPath(new URL("../../resources/dataset-uploads/data/", import.meta.resolve("vega-datasets")));
+const vegaData = fileURLToPath(new URL("../data/", import.meta.resolve("vega-datasets")));
 
 async function columnOf(
   cells: string[],

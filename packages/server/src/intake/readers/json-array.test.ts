@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { placesOf, readContent, readPath, rejectionOf, roomyLimits } from "./readers-testing.ts";
 
 const json = { format: "json" } as const;
-const vegaData = fileURLToPath(new URL("../../resources/dataset-uploads/data/", import.meta.resolve("vega-datasets")));
+const vegaData = fileURLToPath(new URL("../data/", import.meta.resolve("vega-datasets")));
 
 test("elements keep their text, but for white space around line breaks", async () => {
   const content = `\uFEFF [ {"a": 12345678901234567890123, "b":"x , ] }"} ,{"c":"\\"]\\\\"},\n{\r\n  "d": [ 1,\n 2 ],\n  "e\\n ": " x  y "\n}\n]\n`;

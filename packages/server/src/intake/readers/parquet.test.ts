@@ -95,9 +95,7 @@ test("names that differ only in case, or hold anything, stay as they are", async
 });
 
 test("a published file of three million rows is read in order, packed or not", async () => {
-  const path = fileURLToPath(
-    new URL("../../resources/dataset-uploads/data/flights-3m.parquet", import.meta.resolve("vega-datasets")),
-  );
+  const path = fileURLToPath(new URL("../data/flights-3m.parquet", import.meta.resolve("vega-datasets")));
   const limits = { ...roomyLimits, maxRows: 2_999_999 };
   await expect(readPath(path, { limits })).rejects.toMatchObject({ code: "decompression_limit" });
   const { lines, summary } = await readPath(path);
