@@ -8,13 +8,18 @@ export interface Difference {
   after: unknown;
 }
 
+/** Of endpoints and of alert rules. */
+const RECEIVER_URLS: ReadonlySet<string> = new Set(["url", "destination.url"]);
+
 export function differencesOf(before: unknown, after: unknown, path = ""): Difference[] {
   if (isObject(before) && isObject(after))
     return Object.keys(after).flatMap((name) =>
       differencesOf(before[name], after[name], path === "" ? name : `${path}.${name}`),
     );
   // A member that is null and one that is not there mean the same.
-  return isEqual(before ?? null, after ?? null) ? [] : [{ path, before, after }];
+  if (isEqual(before ?? null, after ?? null)) return [];
+  // Differences are printed, also into logs of CI: what the service hides stays hidden.
+  return [{ path, before, after: RECEIVER_URLS.has(path) && typeof after === "string" ? hiddenUrl(after) : after }];
 }
 
 function isEqual(one: unknown, other: unknown): boolean {
@@ -27,12 +32,25 @@ function isEqual(one: unknown, other: unknown): boolean {
   return one === other || isShownPart(one, other);
 }
 
-/** Of a URL that may carry a secret, the service shows the beginning: a change behind it is not seen. */
+/** Of a URL that may carry a secret, the service shows the origin and the end: a change between them is not seen. */
 const isShownPart = (shown: unknown, wanted: unknown): boolean =>
-  typeof shown === "string" &&
-  typeof wanted === "string" &&
-  shown.endsWith("/…") &&
-  wanted.startsWith(shown.slice(0, -1));
+  typeof shown === "string" && shown.includes(HIDDEN) && typeof wanted === "string" && hiddenUrl(wanted) === shown;
+
+const HIDDEN = "/…";
+
+/** As the service shows it: `https://hooks.example.com/…/abcd`. */
+const SHOWN_CHARACTERS = 4;
+/** Of a shorter path and query the service shows nothing. */
+const MIN_CHARACTERS = 8;
+
+function hiddenUrl(text: string): string {
+  // The service refuses it, and the person reads it in the file.
+  if (!URL.canParse(text)) return HIDDEN;
+  const { origin, pathname, search } = new URL(text);
+  const secret = pathname.slice(1) + search;
+  if (secret === "") return `${origin}/`;
+  return `${origin}${HIDDEN}${secret.length < MIN_CHARACTERS ? "" : `/${secret.slice(-SHOWN_CHARACTERS)}`}`;
+}
 
 /** A long value is cut: the whole one stands in the file. */
 const MAX_CHARACTERS = 80;

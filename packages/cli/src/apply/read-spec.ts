@@ -14,7 +14,7 @@ export type Spec = Readonly<Record<Section, readonly Item[]>>;
 export const keyOf: Record<Section, string> = {
   connections: "name",
   jobSpecs: "name",
-  // Of a URL, the service shows only the beginning.
+  // Of a URL, the service shows only the origin and the last characters.
   webhookEndpoints: "description",
   alertRules: "name",
 };

@@ -3,6 +3,7 @@ import { RowmillApiError, RowmillConnectionError } from "@rowmill/client";
 import { randomUUID } from "node:crypto";
 import { collected, parseJson, readText } from "../frame/arguments.ts";
 import type { Cli, CommandFile } from "../frame/command.ts";
+import { harmlessJson } from "../frame/harmless-text.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
@@ -121,7 +122,7 @@ async function print(cli: Cli, response: Response): Promise<void> {
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   if (isJson && cli.terminal.stdout.isTTY) {
     const text = await response.text();
-    return cli.output.write(text === "" ? "" : `${JSON.stringify(JSON.parse(text), null, 2)}\n`);
+    return cli.output.write(text === "" ? "" : `${harmlessJson(JSON.parse(text), 2)}\n`);
   }
   if (response.body === null) return;
   const decoder = new TextDecoder();
@@ -136,6 +137,6 @@ async function print(cli: Cli, response: Response): Promise<void> {
 async function printItems(cli: Cli, response: Response): Promise<string | undefined> {
   const page = (await response.json()) as { data?: unknown; nextCursor?: string | null }; // the envelope of lists
   if (!Array.isArray(page.data)) throw usageProblem("The response is not a list.", "Leave out --paginate.");
-  for (const item of page.data) cli.output.write(`${JSON.stringify(item)}\n`);
+  for (const item of page.data) cli.output.write(`${harmlessJson(item)}\n`);
   return page.nextCursor ?? undefined;
 }

@@ -91,6 +91,22 @@ test("a change is shown member by member; a changed definition is a new version 
   expect((await rowmill.connections.list()).data).toMatchObject([{ redactedSecret: "…3210" }]);
 });
 
+test("a receiver's URL, which may be a secret, is the same the second time and is never printed", async () => {
+  const receivers = FILE.replace("3000/hooks", "3000/hooks/of-a-secret-0001").replace(
+    "3000/alerts",
+    "3000/alerts/of-a-secret-0002",
+  );
+  const { place, write } = await newUser(receivers);
+  expect((await runCommand(place, "apply", "rowmill.yaml", "--yes")).code).toBe(0);
+  const again = await runCommand(place, "apply", "rowmill.yaml", "--yes", "--json");
+  expect(JSON.parse(again.stdout)).toEqual({ applied: false, unchanged: 4, changes: [] });
+  write(receivers.replaceAll("of-a-secret-000", "of-another-secret-1"));
+  const changed = await runCommand(place, "apply", "rowmill.yaml", "--yes");
+  expect(changed.stderr).toContain('url: "http://localhost:3000/…/0001" → "http://localhost:3000/…/t-11"');
+  expect(changed.stderr).toContain('destination.url: "http://localhost:3000/…/0002" → "http://localhost:3000/…/t-12"');
+  expect(changed.stdout + changed.stderr).not.toContain("secret-");
+});
+
 test("it asks in a terminal, and without one it stops before it changes anything", async () => {
   const { place, rowmill } = await newUser();
   const unasked = await runCommand(place, "apply", "rowmill.yaml");

@@ -16,7 +16,7 @@ export const apply: CommandFile = {
   create: (cli) =>
     new Command("apply")
       .description(
-        "Make the service what a YAML or JSON file says. Things are found by their names (endpoints by their description); what the file does not name stays as it is. Of URLs of receivers the service shows the beginning only: a change behind it is not noticed.",
+        "Make the service what a YAML or JSON file says. Things are found by their names (endpoints by their description); what the file does not name stays as it is. Of URLs of receivers the service shows the origin and the last four characters: a change between them is not noticed.",
       )
       .argument("<file>", "with connections, jobSpecs, webhookEndpoints, alertRules")
       .option("--dry-run", "show what would change, and end")

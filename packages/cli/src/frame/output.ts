@@ -5,6 +5,7 @@
  *   --json           one document
  *   --stream-json    NDJSON events while it goes on; the last one is `result` or `error`
  */
+import { harmlessJson, harmlessText } from "./harmless-text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Problem } from "./problem.ts";
 
@@ -19,37 +20,39 @@ export interface Output {
   /** A line for people on stderr; silent with `--quiet`. */
   note(text: string): void;
   problem(problem: Problem): void;
-  /** Text for stdout as it is. */
+  /** Text for stdout: a file or a pipe gets it as it is. */
   write(text: string): void;
 }
 
 export function createOutput(terminal: Terminal, mode: OutputMode, isQuiet: boolean): Output {
+  // Much of it comes from a service, its users and their data: what would steer the terminal is taken out here, at the one exit.
+  const say = (text: string): void => void terminal.stderr.write(harmlessText(text));
   const print = (text: string): void => void terminal.stdout.write(`${text}\n`);
   return {
     mode,
     result(value, text) {
-      if (mode === "json") print(JSON.stringify(value, null, 2));
-      else if (mode === "stream-json") print(JSON.stringify({ type: "result", ...value }));
+      if (mode === "json") print(harmlessJson(value, 2));
+      else if (mode === "stream-json") print(harmlessJson({ type: "result", ...value }));
       else {
         const shown = text();
-        if (shown !== "") print(shown);
+        if (shown !== "") print(harmlessText(shown));
       }
     },
     event(type, value) {
-      if (mode === "stream-json") print(JSON.stringify({ type, ...value }));
+      if (mode === "stream-json") print(harmlessJson({ type, ...value }));
     },
     note(text) {
-      if (!isQuiet) terminal.stderr.write(`${text}\n`);
+      if (!isQuiet) say(`${text}\n`);
     },
     problem(problem) {
       const { message, advice, code, docUrl, requestId, exitCode } = problem;
       const error = { code, message, advice, docUrl, requestId, exitCode };
-      if (mode === "json") print(JSON.stringify({ error }, null, 2));
-      else if (mode === "stream-json") print(JSON.stringify({ type: "error", error }));
+      if (mode === "json") print(harmlessJson({ error }, 2));
+      else if (mode === "stream-json") print(harmlessJson({ type: "error", error }));
       const mark = terminal.style("stderr", "red", "rowmill:");
       const request = requestId === null ? "" : ` (${requestId})`;
-      terminal.stderr.write(`${mark} ${message}${request}\n${advice === "" ? "" : `  ${advice}\n`}`);
+      say(`${mark} ${message}${request}\n${advice === "" ? "" : `  ${advice}\n`}`);
     },
-    write: (text) => void terminal.stdout.write(text),
+    write: (text) => void terminal.stdout.write(terminal.stdout.isTTY ? harmlessText(text) : text),
   };
 }

@@ -1,6 +1,7 @@
 /** Rows as JSON lines on stdout, at the speed of whoever reads them: memory is a page. */
 import { once } from "node:events";
 import type { Cli } from "./command.ts";
+import { harmlessJson } from "./harmless-text.ts";
 
 /** With `--json` they are one document, which a person asked for; its rows are kept in memory. */
 export async function writeLines<T>(
@@ -23,6 +24,6 @@ export async function writeLines<T>(
 }
 
 async function writeLine(cli: Cli, value: unknown): Promise<void> {
-  if (!cli.terminal.stdout.write(`${JSON.stringify(value)}\n`))
+  if (!cli.terminal.stdout.write(`${harmlessJson(value)}\n`))
     await once(cli.terminal.stdout, "drain", { signal: cli.signal });
 }

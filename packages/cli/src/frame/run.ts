@@ -6,6 +6,7 @@ import { exitCodeTable, exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
 import { framedCommand, preparedCommand } from "./framed.ts";
 import { createInterrupts } from "./interrupts.ts";
+import { harmlessText } from "./harmless-text.ts";
 import { createOutput } from "./output.ts";
 import type { Output, OutputMode } from "./output.ts";
 import { Interrupted, Problem, usageProblem } from "./problem.ts";
@@ -61,7 +62,7 @@ export async function runCli(
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
     const problem = explainError(interrupts.signal.aborted ? new Interrupted() : error);
-    if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(`${describeCause(error)}\n`);
+    if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
     if (problem instanceof Interrupted) return exitCodes.interrupted.code;
     output.problem(problem);
     return problem.exitCode;

@@ -4,6 +4,7 @@
  */
 import type { FailureGroup, Run } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
+import { harmlessText } from "../frame/harmless-text.ts";
 import { count, duration, usd } from "../frame/numbers.ts";
 
 export interface Progress {
@@ -53,7 +54,7 @@ async function bar(cli: Cli): Promise<Progress> {
   let isStarted = false;
   return {
     update(run, failures) {
-      const payload = { said: describe(run, failures) };
+      const payload = { said: harmlessText(describe(run, failures)) };
       if (isStarted) {
         drawn.setTotal(run.rows.total);
         drawn.update(finished(run), payload);

@@ -7,6 +7,7 @@ import { isTerminal } from "@rowmill/client";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
+import { harmlessJson } from "../frame/harmless-text.ts";
 
 const PAGE_ROWS = 1000;
 const LOOK_INTERVAL_MS = 300;
@@ -37,7 +38,7 @@ export async function writeRowsAsTheyFinish(
         isWaiting = true;
         break;
       }
-      const line = JSON.stringify(flatRow(await readInput(result), result));
+      const line = harmlessJson(flatRow(await readInput(result), result));
       if (!cli.terminal.stdout.write(`${line}\n`)) await once(cli.terminal.stdout, "drain", { signal });
       lastIndex = result.index;
       written++;
