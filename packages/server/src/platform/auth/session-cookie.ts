@@ -32,8 +32,10 @@ export const clearedCookie = (publicUrl: string): string =>
 export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): void {
   const { origin, host } = headers;
   if (origin !== undefined && URL.canParse(origin)) {
-    const asked = new URL(origin);
-    if (asked.origin === new URL(publicUrl).origin || asked.host === host) return;
+    const [asked, own] = [new URL(origin), new URL(publicUrl)];
+    // The service may have other names; but whoever sits between a browser and a plain-HTTP page of its host writes that page.
+    const isSecureEnough = own.protocol !== "https:" || asked.protocol === "https:";
+    if (asked.origin === own.origin || (asked.host === host && isSecureEnough)) return;
   }
   throw new ApiError(
     "origin_not_allowed",

@@ -60,6 +60,8 @@ export async function admit(
   const key = await authenticate(request, asked, options);
   const caller = { ...key, ...asked };
   request.caller = caller;
+  // Caches that many share keep no response to a request with a key; of cookies they know nothing.
+  if (key.session !== null) reply.header("Cache-Control", "private, no-cache");
   try {
     if (key.session !== null && request.method !== "GET" && request.method !== "HEAD")
       requireOwnOrigin(request.headers, options.publicUrl());

@@ -98,6 +98,16 @@ describe("a key is exchanged for a session", () => {
   });
 });
 
+test("no cache keeps for others what a cookie may read", async () => {
+  const cookie = cookieOf(await withKey(tenant.apiKey));
+  const tagged = await tenant.api("POST", "/v1/job-specs", { body: { name: "Seen", processor: { type: "mock" } } });
+  for (const path of ["/v1/session", "/v1/me", "/v1/runs", `/v1/job-specs/${tagged.body.id}`, "/v1/runs/run_nonsense"])
+    expect([path, (await ask("GET", path, cookie)).headers["cache-control"]]).toEqual([path, "private, no-cache"]);
+  const events = await ask("GET", "/v1/events/stream?follow=false", cookie);
+  expect(events.headers["cache-control"]).toBe("no-store");
+  expect((await tenant.api("GET", "/v1/runs")).headers["cache-control"]).toBeUndefined();
+});
+
 test("a change by cookie is refused unless it comes from a page of the service", async () => {
   const cookie = cookieOf(await withKey(tenant.apiKey));
   const spec = { name: "From elsewhere", processor: { type: "mock" } };
@@ -117,6 +127,12 @@ test("behind https and a path, the cookie is for them alone", async () => {
   const answer = await signIn({ by: "api_key", apiKey: proxied.adminKey }, {}, proxied);
   expect(answer.headers["set-cookie"]).toMatch(/^rowmill_session=rms_\w+; .*; Path=\/rowmill\/; HttpOnly; .*; Secure$/);
   const headers = { Cookie: cookieOf(answer), Origin: "https://data.example.com" };
+  // A proxy passes its own name on; a page of that name without https is whoever's who sits on the line.
+  const plain = { ...headers, Host: "data.example.com", Origin: "http://data.example.com" };
+  const refused = await proxied.api("DELETE", "/v1/session", { key: null, headers: plain });
+  expect([refused.status, refused.body]).toMatchObject([403, { error: { code: "origin_not_allowed" } }]);
+  const other = { ...headers, Host: "other.example.com", Origin: "https://other.example.com" };
+  expect((await proxied.api("PUT", "/v1/session", { key: null, headers: other, body: {} })).status).toBe(400);
   expect((await proxied.api("DELETE", "/v1/session", { key: null, headers })).status).toBe(204);
 });
 
