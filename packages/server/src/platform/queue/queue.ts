@@ -30,8 +30,6 @@ export interface JobOptions {
   /** Higher is served first. */
   priority?: number;
   startAfterSeconds?: number;
-  /** At most one waiting job of the queue with this key. */
-  singletonKey?: string;
   /** Whose job it is, where `mostOfGroup` bounds how many of one owner a process works on at once. */
   group?: string;
 }
@@ -89,7 +87,6 @@ export async function openQueue(connectionString: string, queues: readonly strin
   const toBoss = (options: JobOptions = {}) => ({
     ...(options.priority === undefined ? {} : { priority: options.priority }),
     ...(options.startAfterSeconds === undefined ? {} : { startAfter: options.startAfterSeconds }),
-    ...(options.singletonKey === undefined ? {} : { singletonKey: options.singletonKey }),
     ...(options.group === undefined ? {} : { group: { id: options.group } }),
   });
   /** What is added to the time of the job's next try, should this one fail or its worker die. */

@@ -23,8 +23,10 @@ import type { BulkJob, BulkRecord } from "./bulk-actions.ts";
 import { prepareAction } from "./do-action.ts";
 import { kindOf } from "./targets.ts";
 
-/** Of a process. Targets are short transactions, one after the other; more would only take connections from requests. */
-export const BULK_ACTIONS_AT_ONCE = 2;
+/** Of a process, each of another organization. Targets are short transactions, one after the other; more would only take connections from requests. */
+export const BULK_ACTIONS_AT_ONCE = { places: 2, mostOfGroup: 1 };
+/** Then an action goes to the end of the queue, where other organizations wait: theirs may be short, this one may take an hour. */
+const TARGETS_A_TURN = 100;
 /** Between two looks whether the key may still do it: a tenth of a second's work. */
 const TARGETS_BETWEEN_LOOKS = 20;
 /** An action that nothing has happened to for this long has lost its job. */
@@ -66,6 +68,7 @@ export const createBulkWorker =
       stopping.throwIfAborted();
       const caller = done % TARGETS_BETWEEN_LOOKS === 0 ? await callerOf(services.database, action) : action.caller;
       if (caller === undefined) return failForItsKey(services, action);
+      if (done > 0 && done % TARGETS_A_TURN === 0 && (await giveWay(services, data))) return;
       action.caller = caller;
       const target = await nextTarget(services, action);
       if (target === undefined) return complete(services, action);
@@ -75,13 +78,28 @@ export const createBulkWorker =
 
 /** Jobs are lost with a database that is restored, and after too many deaths of their workers. */
 export async function requeueBulkActions(database: Database, queue: Queue): Promise<void> {
+  // One that waits for its turn has its job.
   const { rows } = await sql<BulkJob>`
-    select organization_id, id as bulk_action_id from bulk_actions
+    select organization_id, id as bulk_action_id from bulk_actions a
     where finished_at is null and updated_at < now() - make_interval(secs => ${FORGOTTEN_AFTER_SECONDS})
+      and not exists (select 1 from pgboss.job j where j.name = ${BULK_QUEUE} and j.state in ('created', 'retry', 'active')
+        and j.data->>'bulkActionId' = a.id::text)
     order by updated_at limit ${REQUEUED_AT_ONCE}`.execute(database.db);
-  // A second job for an action that has one finds a target locked, or nothing left: it does no harm.
-  for (const job of rows)
-    await queue.enqueueNow(BULK_QUEUE, job, { singletonKey: job.bulkActionId, group: job.organizationId });
+  // Two processes may look at once. A second job finds a target locked, or nothing left: it does no harm.
+  for (const job of rows) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+}
+
+/** True where another organization waits: this action goes on later, by a job at the end of the queue. */
+async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Promise<boolean> {
+  const { rows } = await sql<{ others: boolean; own: boolean }>`
+    select coalesce(bool_or(group_id <> ${job.organizationId}), false) as others,
+      coalesce(bool_or(data->>'bulkActionId' = ${job.bulkActionId}), false) as own
+    from pgboss.job where name = ${BULK_QUEUE} and state in ('created', 'retry')`.execute(database.db);
+  const [waiting] = rows;
+  if (waiting?.others !== true) return false;
+  // A process that died after this line of an earlier turn has left one.
+  if (!waiting.own) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+  return true;
 }
 
 type Working = BulkRecord & { caller?: OrganizationCaller };

@@ -107,7 +107,7 @@ export async function createBulkAction(
     changes: { resource, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
   });
   const job: BulkJob = { organizationId, bulkActionId: id };
-  await queue.enqueue(tx, BULK_QUEUE, job, { singletonKey: id, group: organizationId });
+  await queue.enqueue(tx, BULK_QUEUE, job, { group: organizationId });
   return show(await find(tx, organizationId, id));
 }
 
