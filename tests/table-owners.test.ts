@@ -21,6 +21,8 @@ const owners: Record<string, string> = {
   alert_rules: "resources/alert-rules",
   api_keys: "resources/api-keys",
   audit_events: "resources/audit-events",
+  bulk_action_targets: "resources/bulk-actions",
+  bulk_actions: "resources/bulk-actions",
   connections: "resources/connections",
   dataset_chunks: "resources/datasets",
   dataset_uploads: "resources/dataset-uploads",
@@ -46,8 +48,9 @@ const owners: Record<string, string> = {
   row_cache: "engine",
   run_budgets: "resources/runs",
   run_chunks: "resources/runs",
-  run_results: "resources/runs",
+  run_failures: "resources/runs",
   run_row_keys: "engine",
+  run_segments: "resources/runs",
   runs: "resources/runs",
   sessions: "resources/sessions",
   storage_usage: "resources/organizations",
@@ -92,12 +95,12 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
   },
 };
 
+const migrations = globSync(`${server}/platform/database/migrations/*.sql`).map((file) => readFileSync(file, "utf8"));
+const named = (pattern: RegExp): string[] =>
+  migrations.flatMap((text) => [...text.matchAll(pattern)].map(([, name]) => String(name)));
+const dropped = named(/drop table (?:if exists )?([a-z_]+)/g);
 const tables = new Set(
-  globSync(`${server}/platform/database/migrations/*.sql`).flatMap((file) =>
-    [...readFileSync(file, "utf8").matchAll(/create (?:unlogged )?table (?:if not exists )?([a-z_]+)/g)].map(
-      ([, name]) => String(name),
-    ),
-  ),
+  named(/create (?:unlogged )?table (?:if not exists )?([a-z_]+)/g).filter((name) => !dropped.includes(name)),
 );
 const camelCase = (name: string): string =>
   name.replaceAll(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
