@@ -2,16 +2,17 @@
 import { writeSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 
-/** What the parent sends. `isCareful`: every step is reported before it begins. */
+/** What the parent sends. `turn`: its number, which each report carries. `isCareful`: every step is reported before it begins. */
 export interface Envelope<Request> {
   request: Request;
+  turn: number;
   isCareful: boolean;
 }
 
 /** A pipe of bytes: the parent must see the last step of a process that then hangs or dies. */
 const PROGRESS_FD = 3;
-/** Int32: the step that begins. Uint8: a result of the step before. */
-export const PROGRESS_RECORD_BYTES = 5;
+/** Uint32: the turn. Int32: the step that begins. Uint8: a result of the step before. */
+export const PROGRESS_RECORD_BYTES = 9;
 /** Of each request, so many steps are reported in any case: most requests have no more. */
 export const ALWAYS_REPORTED = 16;
 /** A report costs a system call, which is as much as a small step. */
@@ -27,6 +28,7 @@ export function answerRequests<Request, Answer>(
   if (process.send === undefined) throw new Error("this runs in a worker process");
   endWithParent();
   const record = Buffer.alloc(PROGRESS_RECORD_BYTES);
+  let turn = 0;
   let isCareful = false;
   let reports = 0;
   let reportedAt = 0;
@@ -35,12 +37,13 @@ export function answerRequests<Request, Answer>(
     if (!isCareful && reports > ALWAYS_REPORTED && now - reportedAt < REPORT_EVERY_MS) return;
     reports += 1;
     reportedAt = now;
-    record.writeInt32LE(at, 0);
-    record.writeUInt8(resultBefore, 4);
+    record.writeUInt32LE(turn, 0);
+    record.writeInt32LE(at, 4);
+    record.writeUInt8(resultBefore, 8);
     writeSync(PROGRESS_FD, record);
   };
   process.on("message", (envelope: Envelope<Request>) => {
-    isCareful = envelope.isCareful;
+    ({ turn, isCareful } = envelope);
     reports = 0;
     begin(-1);
     process.send?.(answer(envelope.request, begin));

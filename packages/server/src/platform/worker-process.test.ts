@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
+import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../testing/cleanup.ts";
@@ -54,33 +55,82 @@ test("a process that dies by itself is an error, and the next request has anothe
   expect(await pidOf()).toBeGreaterThan(0);
 });
 
+test("what a process reports late is not counted in its next turn", async () => {
+  expect(await worker.runTurn({ steps: 1, at: 0, what: "report_late" }, LONG_MS)).toMatchObject({
+    outcome: "answered",
+  });
+  const end = await worker.runTurn({ steps: 2, at: 1, what: "hang" }, 500);
+  expect(end).toEqual({ outcome: "ended", reason: "time", at: 1, results: new Map([[0, 1]]) });
+});
+
+test("a request that cannot be sent rejects, and the next one has its turn", async () => {
+  const unsendable = { steps: 1, at: -1, what: "nothing", more: () => {} } as const;
+  await expect(worker.runTurn(unsendable, LONG_MS)).rejects.toThrow("could not be cloned");
+  expect(await pidOf()).toBeGreaterThan(0);
+});
+
+test("a process that cannot be started since too many files are open rejects the turn, and does not end this process", async () => {
+  const parent = startParent(
+    `import { openSync, closeSync } from "node:fs";
+     const open = [];
+     try { for (;;) open.push(openSync("/dev/null")); } catch {}
+     const refused = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS}).catch((error) => error.message);
+     for (const file of open) closeSync(file);
+     const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     console.log(JSON.stringify([refused, end.outcome]));
+     await worker.close();`,
+    ["sh", "-c", 'ulimit -n 100 && exec "$@"', "sh"],
+  );
+  expect(JSON.parse(await text(parent.stdout))).toEqual(["a worker process could not be started", "answered"]);
+});
+
+test("an idle one does not keep its parent from ending", async () => {
+  const parent = startParent(
+    // Without the timer that ends an idle process, nothing but this process's own end does.
+    `globalThis.setTimeout = () => ({ unref() {} });
+     const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     console.log(end.outcome);`,
+  );
+  expect(await once(parent, "exit")).toEqual([0, null]);
+});
+
 test("it reads nothing but the program", async () => {
   const end = await worker.runTurn({ steps: 1, at: 0, what: "read_file" }, LONG_MS);
   expect(end.outcome === "answered" ? end.answer.text : undefined).toContain("restricted");
 });
 
 test("after the kill of its parent it ends, also in the middle of a step", async () => {
-  const parent = spawn(
-    process.execPath,
-    [
-      ...childConditions,
-      "--input-type=module",
-      "-e",
-      `import { WorkerProcess } from ${JSON.stringify(new URL("./worker-process.ts", import.meta.url).href)};
-       const worker = new WorkerProcess({ script: new URL("../testing/worker-script.ts", ${JSON.stringify(import.meta.url)}), maxHeapMegabytes: 64 });
-       const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
-       console.log(end.answer.pid);
-       await worker.runTurn({ steps: 1, at: 0, what: "hang" }, ${LONG_MS});`,
-    ],
-    { stdio: ["ignore", "pipe", "inherit"], cwd: fileURLToPath(new URL(".", import.meta.url)) },
+  const parent = startParent(
+    `const end = await worker.runTurn({ steps: 1, at: -1, what: "nothing" }, ${LONG_MS});
+     console.log(end.answer.pid);
+     await worker.runTurn({ steps: 1, at: 0, what: "hang" }, ${LONG_MS});`,
   );
-  cleanUpLater(async () => void parent.kill("SIGKILL"));
   const [line] = (await once(createInterface({ input: parent.stdout }), "line")) as [string];
   const pid = Number(line);
   expect(isAlive(pid)).toBe(true);
   parent.kill("SIGKILL");
   await waitFor(() => !isAlive(pid), { what: "the worker process has ended" });
 });
+
+/** A process with a `worker` of its own that runs this code. */
+function startParent(code: string, before: readonly [string, ...string[]] = ["env"]) {
+  const [command, ...args]: [string, ...string[]] = [
+    ...before,
+    process.execPath,
+    ...childConditions,
+    "--input-type=module",
+    "-e",
+    `import { WorkerProcess } from ${JSON.stringify(new URL("./worker-process.ts", import.meta.url).href)};
+     const worker = new WorkerProcess({ script: new URL("../testing/worker-script.ts", ${JSON.stringify(import.meta.url)}), maxHeapMegabytes: 64 });
+     ${code}`,
+  ];
+  const parent = spawn(command, args, {
+    stdio: ["ignore", "pipe", "inherit"],
+    cwd: fileURLToPath(new URL(".", import.meta.url)),
+  });
+  cleanUpLater(async () => void parent.kill("SIGKILL"));
+  return parent;
+}
 
 function isAlive(pid: number): boolean {
   try {

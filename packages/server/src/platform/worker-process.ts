@@ -51,7 +51,9 @@ interface Running {
 }
 
 interface Turn<Answer> {
+  no: number;
   finish: (end: TurnEnd<Answer>) => void;
+  fail: (error: Error) => void;
   reports: number;
   at: number;
   results: Map<number, number>;
@@ -63,6 +65,7 @@ export class WorkerProcess<Request, Answer> {
   readonly #options: WorkerProcessOptions;
   #running: Running | null = null;
   #turn: Turn<Answer> | null = null;
+  #turns = 0;
   #idle: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -71,7 +74,8 @@ export class WorkerProcess<Request, Answer> {
   }
 
   /**
-   * Rejects only when it was closed before. The process must be idle. `limitMs` is for each step that the process names, and for what
+   * Rejects when it was closed before, when the process cannot be started, and when the request cannot be sent: nothing of that says
+   * anything about the request's work. The process must be idle. `limitMs` is for each step that the process names, and for what
    * comes before the first. A request is tried once more, step by step, where it is not certain which step was too much.
    */
   async runTurn(request: Request, limitMs: number): Promise<TurnEnd<Answer>> {
@@ -90,12 +94,18 @@ export class WorkerProcess<Request, Answer> {
     await once(child, "close");
   }
 
-  async #try(envelope: Envelope<Request>, limitMs: number): Promise<{ end: TurnEnd<Answer>; reports: number }> {
+  async #try(
+    work: Omit<Envelope<Request>, "turn">,
+    limitMs: number,
+  ): Promise<{ end: TurnEnd<Answer>; reports: number }> {
     if (this.#isClosed) throw new Error("the worker process is closed");
     clearTimeout(this.#idle);
-    const { promise, resolve } = Promise.withResolvers<TurnEnd<Answer>>();
+    const running = (this.#running ??= this.#start());
+    const { promise, resolve, reject } = Promise.withResolvers<TurnEnd<Answer>>();
     const turn: Turn<Answer> = {
+      no: ++this.#turns,
       finish: resolve,
+      fail: reject,
       reports: 0,
       at: -1,
       results: new Map(),
@@ -103,20 +113,26 @@ export class WorkerProcess<Request, Answer> {
       isOverdue: false,
     };
     this.#turn = turn;
-    const running = (this.#running ??= this.#start());
-    running.child.ref();
-    running.child.channel?.ref();
-    running.child.send(envelope, (error) => {
-      // Its end is seen by its exit, and says more.
-      if (error !== null && this.#running === running) running.child.kill("SIGKILL");
-    });
     const watch = setInterval(() => void this.#watch(running, turn, limitMs), WATCH_EVERY_MS);
     try {
+      this.#send(running, { ...work, turn: turn.no });
       return { end: await promise, reports: turn.reports };
     } finally {
       clearInterval(watch);
+      if (this.#turn === turn) this.#turn = null;
       this.#rest();
     }
+  }
+
+  #send({ child }: Running, envelope: Envelope<Request>): void {
+    // One that could not be started has no channel; its error comes within this round of the event loop.
+    if (child.pid === undefined) return;
+    child.ref();
+    child.channel?.ref();
+    child.send(envelope, (error) => {
+      // Its end is seen by its exit, and says more.
+      if (error !== null && this.#running?.child === child) child.kill("SIGKILL");
+    });
   }
 
   async #watch(running: Running, turn: Turn<Answer>, limitMs: number): Promise<void> {
@@ -171,6 +187,15 @@ export class WorkerProcess<Request, Answer> {
       },
     );
     const running: Running = { child, errorOutput: "" };
+    let failure: Error | undefined;
+    // Before all else: an error event to which nobody listens would end this process.
+    child.on("error", (error) => {
+      failure = error;
+      // A process that could not be started has no end of its own.
+      if (child.pid === undefined) this.#noteNotStarted(running, error);
+    });
+    // Where no more files can be opened, it has not even pipes.
+    if (child.pid === undefined) return running;
     child.on("message", (answer) => {
       // What the script's `answerRequests` sends.
       if (this.#running === running) this.#finish({ outcome: "answered", answer: answer as Answer });
@@ -179,12 +204,7 @@ export class WorkerProcess<Request, Answer> {
     child.stderr?.setEncoding("utf8").on("data", (part: string) => {
       running.errorOutput = (running.errorOutput + part).slice(-MAX_ERROR_CHARACTERS);
     });
-    let failure: Error | undefined;
-    child.on("error", (error) => {
-      failure = error;
-      // A process that could not be started has no end of its own.
-      if (child.pid === undefined) this.#noteEnd(running, error);
-    });
+    letGo(child.stderr);
     child.on("close", (code, signal) => {
       if (isOutOfMemory(code, signal, running.errorOutput) && this.#running === running) this.#stop("memory");
       else this.#noteEnd(running, failure ?? new Error(describeEnd(code, signal, running.errorOutput)));
@@ -197,20 +217,20 @@ export class WorkerProcess<Request, Answer> {
     if (progress === null || progress === undefined || !("read" in progress))
       throw new Error("the process has no pipe");
     let rest: Buffer = Buffer.alloc(0);
-    // The pipe must not keep this process from ending, either.
-    if (progress instanceof Socket) progress.unref();
+    letGo(progress);
     progress.on("data", (bytes: Buffer) => {
       rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
       const whole = rest.length - (rest.length % PROGRESS_RECORD_BYTES);
       for (let from = 0; from < whole; from += PROGRESS_RECORD_BYTES)
-        this.#noteStep(rest.readInt32LE(from), rest.readUInt8(from + 4));
+        this.#noteStep(rest.readUInt32LE(from), rest.readInt32LE(from + 4), rest.readUInt8(from + 8));
       rest = rest.subarray(whole);
     });
   }
 
-  #noteStep(at: number, resultBefore: number): void {
+  /** Pipe and channel are read in any order: steps of an earlier turn may be read when the next one has begun, in another process even. */
+  #noteStep(turnNo: number, at: number, resultBefore: number): void {
     const turn = this.#turn;
-    if (turn === null) return;
+    if (turn === null || turn.no !== turnNo) return;
     if (turn.at >= 0 && at > turn.at) turn.results.set(turn.at, resultBefore);
     turn.at = at;
     turn.reports += 1;
@@ -221,6 +241,14 @@ export class WorkerProcess<Request, Answer> {
     if (this.#running !== running) return;
     this.#running = null;
     this.#finish({ outcome: "broke", error });
+  }
+
+  #noteNotStarted(running: Running, error: Error): void {
+    if (this.#running !== running) return;
+    this.#running = null;
+    const turn = this.#turn;
+    this.#turn = null;
+    turn?.fail(new Error("a worker process could not be started", { cause: error }));
   }
 
   #stop(reason: "time" | "memory" | "closed"): void {
@@ -236,6 +264,11 @@ export class WorkerProcess<Request, Answer> {
     this.#turn = null;
     turn?.finish(end);
   }
+}
+
+/** A pipe must not keep this process from ending while the other one is idle. */
+function letGo(pipe: unknown): void {
+  if (pipe instanceof Socket) pipe.unref();
 }
 
 /** V8 aborts the process, and says so on stderr. */

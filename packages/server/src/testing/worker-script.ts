@@ -6,7 +6,7 @@ export interface ScriptRequest {
   steps: number;
   /** What the step of this number does, beside taking no time. */
   at: number;
-  what: "nothing" | "hang" | "grow" | "exit" | "read_file";
+  what: "nothing" | "hang" | "grow" | "exit" | "read_file" | "report_late";
 }
 
 export interface ScriptAnswer {
@@ -20,6 +20,12 @@ answerRequests(({ steps, at, what }: ScriptRequest, begin): ScriptAnswer => {
   for (let step = 0; step < steps; step++) {
     begin(step, step % 256);
     if (step === at) text = act(what);
+    // As if the parent had read the channel before the pipe.
+    if (step === at && what === "report_late")
+      setImmediate(() => {
+        begin(steps, 1);
+        begin(steps + 1, 2);
+      });
   }
   return { pid: process.pid, environment: Object.keys(process.env), ...(text === undefined ? {} : { text }) };
 });
