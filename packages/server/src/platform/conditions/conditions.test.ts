@@ -132,6 +132,13 @@ describe("evaluation", () => {
     await expect(several.check({ source: "true", variable: "row" }, party)).rejects.toThrow("closed");
   });
 
+  test("is not recorded as an error of the input that was in work when the workers were closed", async () => {
+    const closing = createConditions();
+    const begun = closing.evaluate({ source: multiplying, variable: "row" }, [list(200)], party);
+    const [end] = await Promise.allSettled([begun, closing.close()]);
+    expect(end).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("closed") as string } });
+  });
+
   test("lets the batch of another organization in between those of one that has many", async () => {
     const ended: string[] = [];
     const endOf = async (organizationId: string, owner: number): Promise<void> => {

@@ -68,6 +68,7 @@ export function createConditions(workers = 1): Conditions {
     check: (condition, party) =>
       checking.inTurn(party, async (worker) => {
         const end = await worker.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
+        if (isClosed(end)) throw new Error("the workers of conditions are closed");
         return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs, party) =>
@@ -142,6 +143,7 @@ async function evaluateBatch(
       firstError ??= end.answer.firstError;
       break;
     }
+    if (isClosed(end)) throw new Error("the workers of conditions are closed");
     isTooExpensive = true;
     const at = end.outcome === "ended" ? Math.max(from, end.at) : from;
     if (end.outcome === "ended") for (const [input, code] of end.results) codes[input] = code;
@@ -152,9 +154,11 @@ async function evaluateBatch(
   return { results: [...codes].map((code) => resultCodes[code - 1] ?? "error"), firstError, isTooExpensive };
 }
 
+/** Nothing that the expression did: neither it nor its input may be blamed for the end of the service. */
+const isClosed = (end: TurnEnd<ConditionAnswer>): boolean => end.outcome === "ended" && end.reason === "closed";
+
 /** Why an expression was ended, for the person who wrote it. */
 function reasonOf(end: Exclude<TurnEnd<ConditionAnswer>, { outcome: "answered" }>): string {
   if (end.outcome === "broke") return `The expression cannot be evaluated: ${end.error.message}`;
-  if (end.reason === "closed") return "The service is stopping.";
   return end.reason === "memory" ? "The expression takes too much memory." : "The expression takes too long.";
 }
