@@ -113,7 +113,8 @@ export async function commitChunk(
       select count(*)::int as held from fence`,
   });
   if (rows[0]?.held === 1) return { lastPart, isRepeated: false };
-  return (await wasMade(client, target.runId, chunk, lastPart)) ? { lastPart, isRepeated: true } : undefined;
+  const madeLastPart = await findMade(client, target.runId, chunk);
+  return madeLastPart === undefined ? undefined : { lastPart: madeLastPart, isRepeated: true };
 }
 
 /** The books of the day, in the same statement: what is recorded is what is accounted for. */
@@ -127,19 +128,21 @@ const ACCOUNT = `,
           output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
           unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
 
-/** Whether this very commit was made before: only the claim's holder counts `last_part` up. */
-async function wasMade(
+/**
+ * The chunk's last part if this very commit was made before: only the claim's holder counts it up. It need not be the one that the
+ * repeated commit would give it: what the first one has folded is not there to be folded again.
+ */
+async function findMade(
   client: Statements,
   runId: string,
-  { chunkNo, claimNo }: CommittedChunk,
-  lastPart: number,
-): Promise<boolean> {
-  const { rows } = await client.query({
+  { chunkNo, claimNo, lastPart }: CommittedChunk,
+): Promise<number | undefined> {
+  const { rows } = await client.query<{ last_part: number }>({
     name: "find_commit",
     values: [runId, chunkNo, claimNo, lastPart],
-    text: "select 1 from run_chunks where run_id = $1 and chunk_no = $2 and claim_no = $3 and last_part = $4",
+    text: "select last_part from run_chunks where run_id = $1 and chunk_no = $2 and claim_no = $3 and last_part > $4",
   });
-  return rows.length > 0;
+  return rows[0]?.last_part;
 }
 
 /** All values in one parameter, which is sent as bytes, where arrays of bytes would be sent as text; and where each of them lies. */

@@ -66,6 +66,7 @@ async function commit(
   rows: readonly number[],
   state: "done" | "running",
   response: "arrives" | "is lost" = "arrives",
+  textLength = 0,
 ): Promise<Commit | undefined> {
   const results = noResults();
   for (const index of rows)
@@ -73,7 +74,10 @@ async function commit(
       index,
       attempts: 1 + (index % 3),
       durationMs: 10 * index,
-      outcome: { ok: true, output: `{"n":${index}}` },
+      outcome: {
+        ok: true,
+        output: textLength === 0 ? `{"n":${index}}` : `{"n":${index},"text":"${"x".repeat(textLength)}"}`,
+      },
       usage: index % 4 === 0 ? { requests: 1, costUsd: "0.01" } : undefined,
     });
   const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
@@ -181,6 +185,21 @@ describe("a commit whose response was lost", () => {
     expect((await readEverything(run)).outputs.map(({ index }) => index)).toEqual(all);
     const [chunk] = await service.query("select succeeded, state from run_chunks where run_id = $1", [run.id]);
     expect(chunk).toEqual({ succeeded: CHUNK_ROWS, state: "done" });
+  });
+
+  test("is found where it had folded large segments, of which the repeated one would write another number", async () => {
+    const run = await claimedRun();
+    const large = all.slice(0, 5);
+    for (const index of large) await commit(run, run.chunk, [index], "running", "arrives", 400_000);
+    const others = all.slice(5);
+    await commit(run, run.chunk, others, "done", "is lost");
+    const segments = await segmentsOf(run);
+    expect(segments.length).toBeGreaterThan(1);
+    expect(await commit(run, run.chunk, others, "done")).toEqual({
+      lastPart: segments.at(-1)?.part,
+      isRepeated: true,
+    });
+    expect(await segmentsOf(run)).toEqual(segments);
   });
 
   test("is not taken as made once another claim has the chunk", async () => {
