@@ -15,6 +15,7 @@ import type { Api } from "../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
 import { startTestService } from "../testing/service.ts";
 import type { TestService } from "../testing/service.ts";
+import { waitFor } from "../testing/wait.ts";
 import { claimChunk } from "./chunks/chunk-claims.ts";
 import { commitChunk } from "./chunks/commit-chunk.ts";
 import { addOutcome, noResults } from "./chunks/chunk-results.ts";
@@ -182,4 +183,38 @@ test("the purge removes what deleted runs leave behind, and nothing of others", 
     { results: 0, chunks: 0, runs: 0 },
     { results: 2 * CHUNK_ROWS, chunks: 2, runs: 1 },
   ]);
+});
+
+test("the purge leaves nothing of a commit that a worker makes at the same moment", async () => {
+  const run = await oldRun("running");
+  const chunk = await claimChunk(database.pool, { organizationId, id: run.id }, newUuid());
+  if (chunk === undefined) throw new Error("there was no chunk to claim");
+  await service.query(
+    "update runs set state = 'canceled', finished_at = now(), final_counts = '{}', deleted_at = now() where id = $1",
+    [run.id],
+  );
+  const results = noResults();
+  const outcome = { ok: true, output: "1" } as const;
+  addOutcome(results, { index: chunk.firstRow, attempts: 1, durationMs: 0, outcome, usage: undefined });
+  const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
+  const worker = await database.pool.connect();
+  try {
+    await worker.query("begin");
+    expect(await commitChunk(worker, target, chunk, results, "running")).toBeDefined();
+    const purged = purgeDeletedRuns({ database, tasks });
+    await waitFor(
+      async () =>
+        (
+          await service.query(
+            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'delete from \"run_chunks\"%'",
+          )
+        ).length > 0,
+      { what: "the purge waits for the chunk" },
+    );
+    await worker.query("commit");
+    await purged;
+  } finally {
+    worker.release();
+  }
+  expect(await service.query("select from run_segments where run_id = $1", [run.id])).toEqual([]);
 });

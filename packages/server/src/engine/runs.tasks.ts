@@ -177,9 +177,10 @@ export async function purgeDeletedRuns({ database, tasks }: AllOrganizations): P
       .executeTakeFirst();
     if (!run) return;
     const own = tasks.of(run.organizationId);
+    // First: a worker that was taken for dead may still record rows, and without its chunk no commit is made.
+    await own.transaction((tx) => tx.deleteFrom("runChunks").where("runId", "=", run.id).execute());
     await purgeResults(statementsOf(own.db), run.id);
     await own.transaction(async (tx) => {
-      await tx.deleteFrom("runChunks").where("runId", "=", run.id).execute();
       // Those that are still to be canceled at their provider go when that is done.
       await tx.deleteFrom("providerBatches").where("runId", "=", run.id).where("finishedAt", "is not", null).execute();
       await tx.deleteFrom("runBudgets").where("runId", "=", run.id).execute();
