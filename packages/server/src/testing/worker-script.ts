@@ -2,6 +2,9 @@
 import { readFileSync } from "node:fs";
 import { answerRequests } from "../platform/worker-process-port.ts";
 
+/** For the parent to read an answer in, on a loaded machine. */
+const LATE_MS = 300;
+
 export interface ScriptRequest {
   steps: number;
   /** What the step of this number does, beside taking no time. */
@@ -20,9 +23,10 @@ answerRequests(({ steps, at, what }: ScriptRequest, begin): ScriptAnswer => {
   for (let step = 0; step < steps; step++) {
     begin(step, step % 256);
     if (step === at) text = act(what);
-    // As if the parent had read the channel before the pipe.
+    // As if the parent had read the channel before the pipe: it has the answer, and has begun its next turn.
     if (step === at && what === "report_late")
       setImmediate(() => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LATE_MS);
         begin(steps, 1);
         begin(steps + 1, 2);
       });

@@ -135,6 +135,8 @@ describe("evaluation", () => {
   test("is not recorded as an error of the input that was in work when the workers were closed", async () => {
     const closing = createConditions();
     const begun = closing.evaluate({ source: multiplying, variable: "row" }, [list(200)], party);
+    // Until its turn has begun, which takes no more than promises.
+    await new Promise((resolve) => setImmediate(resolve));
     const [end] = await Promise.allSettled([begun, closing.close()]);
     expect(end).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("closed") as string } });
   });
