@@ -164,6 +164,7 @@ function watch(request: FastifyRequest, reply: FastifyReply, o: Operation, { ope
   if (caller?.kind !== "organization" || (o.method !== "GET" && o.plain !== true)) return;
   const close = openRequests.open({
     key: { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId, memberId: caller.memberId },
+    sessionId: caller.session?.id ?? null,
     requiredScopes: () => request.scopesInUse ?? ("scopes" in o.access ? o.access.scopes : []),
     isStream: o.answer.contentType === "text/event-stream" || wantsLines(request, o),
     // The response breaks in the middle, so that no client takes a part for the whole.

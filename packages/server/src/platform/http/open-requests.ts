@@ -24,6 +24,8 @@ const RETRY_AFTER_SECONDS = 5;
 
 export interface OpenRequest {
   key: KeyIdentity;
+  /** Of a browser: the request ends with it. */
+  sessionId: string | null;
   requiredScopes: () => readonly Scope[];
   /** Live events or NDJSON, of which a key has a limited number. */
   isStream: boolean;
@@ -45,10 +47,12 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
   async function look(): Promise<void> {
     const asked = [...open];
     const allowed = await readScopes(db, new Map(asked.map(({ key }) => [key.apiKeyId, key.organizationId])));
+    const sessions = await readSessions(db, new Set(asked.flatMap(({ sessionId }) => sessionId ?? [])));
     for (const request of asked) {
       const scopes = allowed.get(request.key.apiKeyId);
-      if (scopes !== undefined && request.requiredScopes().every((scope) => scopes.has(scope))) continue;
-      log.info({ ...request.key }, "a request was broken off: its key no longer allows it");
+      const isSignedIn = request.sessionId === null || sessions.has(request.sessionId);
+      if (isSignedIn && scopes !== undefined && request.requiredScopes().every((scope) => scopes.has(scope))) continue;
+      log.info({ ...request.key }, "a request was broken off: its key no longer allows it, or its session has ended");
       open.delete(request);
       request.breakOff();
     }
@@ -96,6 +100,18 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
     },
     stop: () => clearTimeout(timer),
   };
+}
+
+/** Those of the sessions that have not ended. */
+async function readSessions(db: Database["db"], ids: ReadonlySet<string>): Promise<ReadonlySet<string>> {
+  if (ids.size === 0) return ids;
+  const rows = await db
+    .selectFrom("sessions")
+    .select("id")
+    .where("id", "in", [...ids])
+    .where("expiresAt", ">", new Date())
+    .execute();
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** The scopes of those of the keys (key → its organization) that may be used now. */

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Session } from "@rowmill/contract/sessions";
 import type { ApiAnswer } from "../../testing/api.ts";
+import { newDataset, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
@@ -55,6 +56,25 @@ describe("a key is exchanged for a session", () => {
     expect([out.status, out.headers["set-cookie"]]).toEqual([204, expect.stringContaining("Max-Age=0")]);
     expect((await ask("GET", "/v1/me", cookie)).body.error.code).toBe("session_ended");
     expect((await ask("GET", "/v1/me", other)).status).toBe(200);
+  });
+
+  test("whose streams end with it, and no others", async () => {
+    const open = async (cookie: string): Promise<Response> => {
+      const response = await fetch(`${service.url}/v1/events/stream`, { headers: { Cookie: cookie } });
+      expect(response.status).toBe(200);
+      return response;
+    };
+    const [own, other] = [cookieOf(await withKey(tenant.apiKey)), cookieOf(await withKey(tenant.apiKey))];
+    const [ended, kept] = [await open(own), await open(other)];
+    expect((await ask("DELETE", "/v1/session", own)).status).toBe(204);
+    await expect(ended.text()).rejects.toThrow();
+    await newDataset(tenant.api, numberedRows(1));
+    let seen = "";
+    for await (const chunk of kept.body ?? []) {
+      seen += new TextDecoder().decode(chunk as Uint8Array);
+      if (seen.includes("event: dataset.ready")) break;
+    }
+    expect(seen).toContain("event: dataset.ready");
   });
 
   test("which ends with its key", async () => {
