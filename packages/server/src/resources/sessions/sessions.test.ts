@@ -67,7 +67,7 @@ describe("a key is exchanged for a session", () => {
     const [own, other] = [cookieOf(await withKey(tenant.apiKey)), cookieOf(await withKey(tenant.apiKey))];
     const [ended, kept] = [await open(own), await open(other)];
     expect((await ask("DELETE", "/v1/session", own)).status).toBe(204);
-    await expect(ended.text()).rejects.toThrow();
+    await expect(ended.text()).rejects.toThrow("terminated");
     await newDataset(tenant.api, numberedRows(1));
     let seen = "";
     for await (const chunk of kept.body ?? []) {
