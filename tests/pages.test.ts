@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 const get = (path: string, accept: string): Promise<Response> => fetch(service.url + path, { headers: { accept } });
 
-describe.each(["/", "/v1/error-codes"])("%s", (path) => {
+/** `/` is the console, which has tests of its own (`tests/console`). */
+describe("/v1/error-codes", () => {
+  const path = "/v1/error-codes";
   test("is a page for browsers, which needs nothing from anywhere and runs nothing", async () => {
     const response = await get(path, BROWSER);
     const html = await response.text();
@@ -40,7 +42,9 @@ describe.each(["/", "/v1/error-codes"])("%s", (path) => {
     for (const href of hrefs) expect([href, (await get(href, BROWSER)).status]).toEqual([href, 200]);
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);
   });
+});
 
+describe.each(["/", "/v1/error-codes"])("%s", (path) => {
   test.each(["application/json", "*/*", "application/json, text/html;q=0.9"])(
     "is JSON for Accept: %s",
     async (accept) => {
