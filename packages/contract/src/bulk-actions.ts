@@ -156,7 +156,7 @@ export const bulkActionOperations = {
       action: Enum(bulkActionNames),
       filter: Type.Optional(BulkFilterSchema),
       ids: Type.Optional(
-        Type.Array(Type.String({ maxLength: 200 }), {
+        Type.Array(Type.String({ maxLength: 200, examples: ["run_01jd3v8m7qe6t9yb4c2xk5w0hz"] }), {
           minItems: 1,
           maxItems: MAX_BULK_IDS,
           uniqueItems: true,

@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
 import { Rowmill } from "@rowmill/client";
+import { MAX_BULK_TARGETS } from "@rowmill/contract/bulk-actions";
 import type { BulkAction } from "@rowmill/contract/bulk-actions";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Export } from "@rowmill/contract/exports";
 import type { Run } from "@rowmill/contract/runs";
+import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
@@ -145,6 +147,20 @@ test("what would choose everything, nothing, or something else is refused", asyn
       param,
     ]);
   }
+});
+
+test("takes a number of things that has an end; a dry run counts more", async () => {
+  const own = await newOwn();
+  await service.query(
+    `insert into datasets (organization_id, id, name, state, upload_id)
+      select $1, gen_random_uuid(), 'many ' || n, 'failed', gen_random_uuid() from generate_series(1, $2::int) n`,
+    [parseId("organization", own.organizationId), MAX_BULK_TARGETS + 1],
+  );
+  const body = { resource: "datasets", action: "delete", filter: { name: "many" } };
+  const counted = await own.api("POST", "/v1/bulk-actions", { body: { ...body, dryRun: true } });
+  expect([counted.status, counted.body]).toMatchObject([200, { total: MAX_BULK_TARGETS + 1 }]);
+  const refused = await own.api("POST", "/v1/bulk-actions", { body });
+  expect([refused.status, refused.body]).toMatchObject([409, { error: { code: "limit_reached", param: "filter" } }]);
 });
 
 async function newKey(own: TestOrganization, scopes: string[]): Promise<CreatedApiKey> {

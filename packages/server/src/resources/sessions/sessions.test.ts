@@ -177,6 +177,19 @@ describe("a login link", () => {
     expect(answer.body).toMatchObject({ kind: "admin" });
   });
 
+  test("makes no key beyond the limit of the organization, and stays good for later", async () => {
+    const full = await startTestService();
+    const { organizationId } = await full.newOrganization();
+    const setKeys = (apiKeys: number) =>
+      full.api("PATCH", `/v1/organizations/${organizationId}`, { key: full.adminKey, body: { limits: { apiKeys } } });
+    expect((await setKeys(1)).status).toBe(200);
+    const body = { by: "login_link", token: tokenOf(full.loginUrl) };
+    const refused = await signIn(body, {}, full);
+    expect([refused.status, refused.body]).toMatchObject([409, { error: { code: "limit_reached" } }]);
+    expect((await setKeys(2)).status).toBe(200);
+    expect((await signIn(body, {}, full)).body).toMatchObject({ kind: "organization", organizationId });
+  });
+
   test("is not made where the service can be reached from elsewhere", async () => {
     const proxied = await startTestService({ ROWMILL_PUBLIC_URL: "https://data.example.com" });
     expect(proxied.loginUrl).toBe("");
