@@ -26,7 +26,23 @@ interface GroupRow {
   message: string;
 }
 
-/** Order of the list, in which cursors go on: the largest first, then whatever tells groups apart. */
+/**
+ * One failure of a group, from the index of causes: written as comparisons of rows in its order, since the planner would look for one
+ * that equals in the whole table. A path of null is equal to nothing; nulls stand last in the index, so that it is read backward.
+ */
+const SAMPLE_WITH_PATH = `(
+  select row_index, finished_at, failure from run_failures
+  where (run_id, organization_id, code, retryable, failure_path) >= ($2::uuid, $1::uuid, page.code, page.retryable, page.failure_path)
+    and (run_id, organization_id, code, retryable, failure_path) <= ($2::uuid, $1::uuid, page.code, page.retryable, page.failure_path)
+  order by run_id, organization_id, code, retryable, failure_path limit 1)`;
+const SAMPLE_WITHOUT_PATH = `(
+  select row_index, finished_at, failure from run_failures
+  where (run_id, organization_id, code, retryable) >= ($2::uuid, $1::uuid, page.code, page.retryable)
+    and (run_id, organization_id, code, retryable) <= ($2::uuid, $1::uuid, page.code, page.retryable)
+    and failure_path is null and page.failure_path is null
+  order by run_id desc, organization_id desc, code desc, retryable desc, failure_path desc limit 1)`;
+
+/** Order of the list, in which cursors go on: the largest first, then what distinguishes groups. */
 const ORDER = "count desc, code, retryable, path_digest";
 const AFTER = "count < $4 or (count = $4 and (code, retryable, path_digest) > ($5, $6, $7))";
 
@@ -47,8 +63,8 @@ export async function listFailureGroups(
       page as (select * from groups ${page.after === undefined ? "" : `where ${AFTER}`} order by ${ORDER} limit $3)
       select page.*, sample.row_index, sample.finished_at, coalesce(sample.failure ->> 'message', '') as message
       from page cross join lateral (
-        ${sampleWhere("page.failure_path is not null and failure_path = page.failure_path")} union all
-        ${sampleWhere("page.failure_path is null and failure_path is null")} limit 1) sample
+        ${SAMPLE_WITH_PATH} union all
+        ${SAMPLE_WITHOUT_PATH} limit 1) sample
       order by ${ORDER}`,
   });
   const { rows, next } = cutPage(found, page, (row) => [row.count, row.code, String(row.retryable), row.path_digest]);
@@ -70,8 +86,3 @@ export async function listFailureGroups(
     next,
   };
 }
-
-/** One failure of a group, in two ways: null is equal to nothing, and only what is equal is found in an index. */
-const sampleWhere = (condition: string): string => `(
-  select row_index, finished_at, failure from run_failures
-  where run_id = $2 and organization_id = $1 and code = page.code and retryable = page.retryable and ${condition} limit 1)`;

@@ -74,15 +74,18 @@ async function readFailuresByCode(
   const { rows } = await client.query<StoredFailure>({
     name: "read_failures_by_code",
     values: [runId, after, limit, codes, retryable === undefined ? [true, false] : [retryable]],
-    text: `select ${COLUMNS} from run_failures where run_id = $1 and row_index = any(array(
+    // Each row is looked up by itself: of an array, the planner would rather walk all failures of the run.
+    text: `select r.* from unnest(array(
         select f.row_index from unnest($4::text[]) as c (code) cross join unnest($5::boolean[]) as t (retryable)
         cross join lateral (
           select row_index from run_failures
           where run_id = $1 and (code, retryable, row_index) > (c.code, t.retryable, $2::bigint)
             and (code, retryable, row_index) <= (c.code, t.retryable, ${LAST_ROW_INDEX})
           order by code, retryable, row_index limit $3) f
-        order by f.row_index limit $3))
-      order by row_index`,
+        order by f.row_index limit $3)) w(row_index)
+      cross join lateral (
+        select ${COLUMNS} from run_failures where run_id = $1 and row_index = w.row_index limit 1) r
+      order by w.row_index`,
   });
   return rows;
 }
