@@ -159,6 +159,7 @@ const isClosed = (end: TurnEnd<ConditionAnswer>): boolean => end.outcome === "en
 
 /** Why an expression was ended, for the person who wrote it. */
 function reasonOf(end: Exclude<TurnEnd<ConditionAnswer>, { outcome: "answered" }>): string {
-  if (end.outcome === "broke") return `The expression cannot be evaluated: ${end.error.message}`;
+  // What the process said at its end names files of the service, and is not for the person who wrote the expression.
+  if (end.outcome === "broke") return "The expression could not be evaluated: the process that did it ended.";
   return end.reason === "memory" ? "The expression takes too much memory." : "The expression takes too long.";
 }
