@@ -369,7 +369,7 @@ describe("what spans organizations", () => {
     await finishedRun(ours.api, made.id);
     await waitFor(
       async () => {
-        const { body } = await ours.api("GET", "/v1/alert-deliveries?status=succeeded");
+        const { body } = await ours.api("GET", `/v1/alert-deliveries?alertRuleId=${rule.body.id}&status=succeeded`);
         return body.data.length > 0;
       },
       { what: "the alert was sent" },
