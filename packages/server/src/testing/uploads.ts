@@ -1,5 +1,6 @@
 /** Uploads of files, as a customer makes them. */
 import { existsSync } from "node:fs";
+import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -77,8 +78,18 @@ export async function keptFiles(settings: Record<string, string>): Promise<strin
   const found: string[] = [];
   // A process that only serves the API makes no `tmp`.
   for (const folder of ["files", "tmp"].map((name) => join(dataDirectory, name)).filter(existsSync)) {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const entries = await entriesBelow(folder);
     for (const entry of entries) if (entry.isFile()) found.push(join(entry.parentPath, entry.name));
   }
   return found;
+}
+
+/** Again where a directory of the service goes while it is read. */
+async function entriesBelow(folder: string): Promise<Dirent[]> {
+  for (;;)
+    try {
+      return await readdir(folder, { recursive: true, withFileTypes: true });
+    } catch (error) {
+      if (!existsSync(folder) || (error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
 }
