@@ -14,7 +14,7 @@ export function SignIn() {
   const enter = useMutation({
     mutationFn: signIn,
     // An address of this console; anything else would lead away.
-    onSuccess: () => navigate({ href: to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/", replace: true } as never),
+    onSuccess: () => navigate({ href: to !== undefined && /^\/(?![/\\])/.test(to) ? to : "/", replace: true }),
   });
   const { mutate } = enter;
   useEffect(() => {
