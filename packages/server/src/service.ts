@@ -9,9 +9,10 @@ import type { Config } from "./config.ts";
 import { createConditions, workersForDatasets } from "./platform/conditions/conditions.ts";
 import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
+import { checkServer } from "./platform/database/check-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
-import { checkServerVersion, migrateDatabase } from "./platform/database/migrate.ts";
+import { migrateDatabase } from "./platform/database/migrate.ts";
 import { prepareRoles } from "./platform/database/roles.ts";
 import { createTasks, createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
@@ -94,17 +95,12 @@ export async function startService(
       }),
     );
     const connectionString = await findDatabase(config, onFatal, stops);
+    if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString);
     const database = openDatabase(connectionString, {
       max: config.ROWMILL_DATABASE_CONNECTIONS,
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
     });
     stops.push(() => database.close());
-    const client = await database.pool.connect();
-    try {
-      await checkServerVersion(client);
-    } finally {
-      client.release();
-    }
     await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
     // Stopped before what its jobs work with (below); here for a start that fails.
     const queue = await openQueue(connectionString, queueNames, log);

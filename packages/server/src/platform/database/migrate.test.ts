@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import { Pool } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded/embedded-database.ts";
-import { checkServerVersion, migrateDatabase } from "./migrate.ts";
+import { migrateDatabase } from "./migrate.ts";
 
 let scratch: string;
 let server: EmbeddedDatabase;
@@ -99,25 +99,6 @@ test.each([
 ])("%s in the numbers is refused before anything is applied", async (_, fileNames, message) => {
   const { pool, directory } = await emptyDatabase(Object.fromEntries(fileNames.map((name) => [name, "select 1"])));
   await expect(migrateDatabase(pool, directory)).rejects.toThrow(message);
-});
-
-test("a server older than 15 is refused", async () => {
-  const { pool } = await emptyDatabase({});
-  // What an old server says about itself, said by this one: the setting is of its own and cannot be changed.
-  await pool.query(`
-    create schema old;
-    create function old.current_setting(name text) returns text language sql
-      as $$ select case name when 'server_version_num' then '140012' else '14.12' end $$`);
-  const client = await pool.connect();
-  try {
-    await checkServerVersion(client);
-    await client.query("set search_path = old, pg_catalog");
-    await expect(checkServerVersion(client)).rejects.toThrow(
-      "Rowmill needs PostgreSQL 15 or newer, and this server is 14.12.",
-    );
-  } finally {
-    client.release(true);
-  }
 });
 
 async function emptyDatabase(files: Record<string, string>): Promise<{ pool: Pool; directory: URL }> {

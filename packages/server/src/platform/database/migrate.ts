@@ -10,9 +10,6 @@ import { readdir, readFile } from "node:fs/promises";
 import type { Pool, PoolClient } from "pg";
 import { withClient } from "./database.ts";
 
-/** Virtual generated columns and `uuidv7()` are newer; what the statements do use came with 15. */
-const MIN_SERVER_VERSION = 15;
-
 /** The letters "rowm" as a number. Held for the length of one migration's transaction. */
 const MIGRATION_LOCK = 0x72_6f_77_6d;
 
@@ -38,7 +35,6 @@ interface AppliedMigration {
 export async function migrateDatabase(pool: Pool, directory: URL): Promise<{ applied: string[] }> {
   const migrations = await readMigrations(directory);
   return await withClient(pool, async (client) => {
-    await checkServerVersion(client);
     const applied: string[] = [];
     for (;;) {
       const name = await applyNext(client, migrations);
@@ -46,18 +42,6 @@ export async function migrateDatabase(pool: Pool, directory: URL): Promise<{ app
       applied.push(name);
     }
   });
-}
-
-/** Throws a sentence for a server that is too old. */
-export async function checkServerVersion(client: Pick<PoolClient, "query">): Promise<void> {
-  const { rows } = await client.query<{ number: number; version: string }>(
-    "select current_setting('server_version_num')::int as number, current_setting('server_version') as version",
-  );
-  const [server] = rows;
-  if (server !== undefined && server.number >= MIN_SERVER_VERSION * 10_000) return;
-  throw new Error(
-    `Rowmill needs PostgreSQL ${MIN_SERVER_VERSION} or newer, and this server is ${server?.version ?? "of an unknown version"}.`,
-  );
 }
 
 async function readMigrations(directory: URL): Promise<Migration[]> {
