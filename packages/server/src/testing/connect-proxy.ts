@@ -30,7 +30,8 @@ export function createConnectProxy(portOf: (target: string) => number, refusals:
     if (refusal === SILENCE) return;
     if (refusal !== undefined) return void client.end(refusal);
     const upstream = connect({ host: "127.0.0.1", port: portOf(request.url ?? "") });
-    upstream.on("error", () => client.destroy()).on("close", () => client.destroy());
+    // What is still to be written goes out first; only an error cuts it off.
+    upstream.on("error", () => client.destroy()).on("close", () => client.destroySoon());
     client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
     upstream.on("connect", () => {
       client.write("HTTP/1.1 200 Connection established\r\n\r\n");

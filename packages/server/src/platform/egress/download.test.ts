@@ -93,11 +93,36 @@ describe("a download", () => {
     expect(text().length).toBeLessThanOrEqual(1_000_000);
   });
 
-  test("of a cut body is a failure, and the destination is destroyed", async () => {
-    const port = await rawReceiver((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\n12345"));
+  const CLOSING = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
+
+  test.each([
+    ["with a length", "content-length: 10\r\n\r\n12345"],
+    ["inside a chunk", "transfer-encoding: chunked\r\n\r\na\r\n12345"],
+    ["before the last chunk", "transfer-encoding: chunked\r\n\r\n5\r\n12345\r\n"],
+    ["inside the headers", "content-le"],
+  ])("that is cut off %s is a lost connection, and the destination is destroyed", async (_where, bytes) => {
+    const port = await rawReceiver((socket) => socket.end(CLOSING + bytes));
     const { to } = sink();
-    await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({ outcome: "failed" });
+    await expect(open(outsideAt(port)).download(get(to))).resolves.toMatchObject({
+      outcome: "failed",
+      reason: "connect",
+      message: "The connection was closed before the answer was complete.",
+    });
     expect([to.destroyed, to.writableFinished]).toEqual([true, false]);
+  });
+
+  test("of a body that is too large and is then cut off is too large, also where its last bytes wait to be written", async () => {
+    // More than the destination takes, and less than what is buffered on the way.
+    const limit = 150_000;
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    const port = await rawReceiver((socket) => {
+      const chunk = `${(limit + 2).toString(16)}\r\n${"x".repeat(limit + 1)}`;
+      socket.on("close", () => close()).end(`${CLOSING}transfer-encoding: chunked\r\n\r\n${chunk}`);
+    });
+    const to = new Writable({ write: (_chunk, _encoding, done) => void closed.then(() => done()) });
+    to.on("error", () => {});
+    const outcome = await open(outsideAt(port)).download(get(to, { maxBytes: limit }));
+    expect(outcome).toEqual(failed("response_too_large"));
   });
 
   test.each([

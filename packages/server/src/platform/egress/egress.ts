@@ -8,7 +8,7 @@
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Client, type Dispatcher } from "undici";
-import { EgressError, failureOf, type EgressFailure } from "./failure.ts";
+import { codeOf, EgressError, failureOf, type EgressFailure } from "./failure.ts";
 import {
   createGuardedConnect,
   createPlainConnect,
@@ -131,21 +131,20 @@ interface Ways {
 
 async function send(ways: Ways, closing: AbortSignal, request: EgressRequest): Promise<EgressOutcome> {
   return call(ways, closing, { ...request, idleTimeoutMs: 0 }, async (answer) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of limited(answer, request.maxResponseBytes)) chunks.push(chunk);
-    return { body: Buffer.concat(chunks) };
+    return { body: Buffer.concat(await Array.fromAsync(chunksOf(answer))) };
   });
 }
 
 async function download(ways: Ways, closing: AbortSignal, request: DownloadRequest): Promise<DownloadOutcome> {
   const { url, headers = {}, to, maxBytes, timeoutMs, idleTimeoutMs, signal } = request;
-  const get = { method: "GET", url, headers, timeoutMs, idleTimeoutMs, ...(signal === undefined ? {} : { signal }) };
+  const limits = { timeoutMs, idleTimeoutMs, maxResponseBytes: maxBytes };
+  const get = { method: "GET", url, headers, ...limits, ...(signal === undefined ? {} : { signal }) };
   const outcome = await call(ways, closing, get, async (answer, ending) => {
     let bytes = 0;
     if (answer.statusCode !== 200) return { bytes };
     if (Number(answer.headers["content-length"] ?? 0) > maxBytes) throw tooLarge(maxBytes);
     const counted = async function* () {
-      for await (const chunk of limited(answer, maxBytes)) {
+      for await (const chunk of chunksOf(answer)) {
         bytes += chunk.length;
         yield chunk;
       }
@@ -157,7 +156,7 @@ async function download(ways: Ways, closing: AbortSignal, request: DownloadReque
   return outcome;
 }
 
-interface Call extends Omit<EgressRequest, "maxResponseBytes"> {
+interface Call extends EgressRequest {
   /** The longest silence; 0: only the total counts. */
   idleTimeoutMs: number;
 }
@@ -166,7 +165,7 @@ interface Call extends Omit<EgressRequest, "maxResponseBytes"> {
 async function call<Read extends object>(
   { connect, admitted }: Ways,
   closing: AbortSignal,
-  { method, url, headers, body, timeoutMs, idleTimeoutMs, signal }: Call,
+  { method, url, headers, body, timeoutMs, idleTimeoutMs, maxResponseBytes, signal }: Call,
   read: (answer: Dispatcher.ResponseData, ending: AbortSignal) => Promise<Read>,
 ) {
   if (!(timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) throw new RangeError(`timeoutMs cannot be ${timeoutMs}`);
@@ -182,12 +181,21 @@ async function call<Read extends object>(
   for (const canceler of cancelers) canceler.addEventListener("abort", cancel, { once: true });
   if (cancelers.some((canceler) => canceler.aborted)) cancel();
   let client: Client | undefined;
+  let hasAnswer = false;
+  const explain = (error: unknown): unknown => {
+    const code = codeOf(error);
+    if (code === "UND_ERR_RES_EXCEEDED_MAX_SIZE") return tooLarge(maxResponseBytes);
+    // Before the body begins, a wrong number of bytes is the parser's word for headers that it cannot read.
+    if (code === "UND_ERR_RES_CONTENT_LENGTH_MISMATCH" && !hasAnswer)
+      return new EgressError("protocol", "The headers of the answer are not valid HTTP/1.1.", { cause: error });
+    return error;
+  };
   try {
     ending.signal.throwIfAborted();
     const judgement = judgeUrl(url, admitted?.origins);
     if (!judgement.accepted) throw new EgressError("blocked_address", judgement.message);
     const { origin, pathname, search } = new URL(judgement.href);
-    client = createClient({ connect, admitted }, origin, idleTimeoutMs, ending.signal);
+    client = createClient({ connect, admitted }, origin, { idleTimeoutMs, maxResponseBytes }, ending.signal);
     const answer = await client.request({
       method,
       path: pathname + search,
@@ -195,12 +203,13 @@ async function call<Read extends object>(
       body: body ?? null,
       signal: ending.signal,
     });
+    hasAnswer = true;
     const taken = await read(answer, ending.signal);
     const outcome = { outcome: "response" as const, status: answer.statusCode, headers: joined(answer.headers) };
     return { ...outcome, ...taken, durationMs: durationMs() };
   } catch (error) {
     // After the clock or a signal has ended the call, what its parts throw is only the echo.
-    const failure = ending.signal.aborted ? failureOf(ending.signal.reason) : failureOf(error);
+    const failure = failureOf(ending.signal.aborted ? ending.signal.reason : explain(error));
     if (failure === undefined) throw error;
     return { outcome: "failed" as const, reason: failure.reason, message: failure.message, durationMs: durationMs() };
   } finally {
@@ -213,7 +222,12 @@ async function call<Read extends object>(
 }
 
 /** A client for one request. Given explicitly, so no global dispatcher and no proxy of the environment is asked. */
-function createClient({ connect, admitted }: Ways, origin: string, idleTimeoutMs: number, ending: AbortSignal): Client {
+function createClient(
+  { connect, admitted }: Ways,
+  origin: string,
+  { idleTimeoutMs, maxResponseBytes }: Pick<Call, "idleTimeoutMs" | "maxResponseBytes">,
+  ending: AbortSignal,
+): Client {
   return new Client(origin, {
     connect: undiciConnector(connect, ending, admitted?.connect),
     // `connection: close`: the socket is not used again.
@@ -221,20 +235,16 @@ function createClient({ connect, admitted }: Ways, origin: string, idleTimeoutMs
     allowH2: false,
     useMilo: false,
     maxHeaderSize: MAX_RESPONSE_HEADER_BYTES,
+    // Counted as bytes arrive. A reader of the body would lose what it has not taken yet when the connection breaks, and
+    // with it the byte beyond the limit.
+    maxResponseSize: maxResponseBytes,
     headersTimeout: idleTimeoutMs,
     bodyTimeout: idleTimeoutMs,
   });
 }
 
-async function* limited(answer: Dispatcher.ResponseData, maxBytes: number): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  // A body of undici is a byte stream without encoding: its chunks are Buffers.
-  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBytes) throw tooLarge(maxBytes);
-    yield chunk;
-  }
-}
+/** A body of undici is a byte stream without encoding: its chunks are Buffers. */
+const chunksOf = (answer: Dispatcher.ResponseData) => answer.body as AsyncIterable<Buffer>;
 
 function tooLarge(maxBytes: number): EgressError {
   return new EgressError("response_too_large", `The body of the answer is larger than ${maxBytes} bytes.`);

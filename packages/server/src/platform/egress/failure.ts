@@ -44,7 +44,11 @@ export function failureOf(error: unknown): EgressError | undefined {
   if (error instanceof EgressError) return error;
   const failed = (reason: EgressFailure, message: string) => new EgressError(reason, message, { cause: error });
   // Its code is that of the parser, and not always there.
-  if (error instanceof errors.HTTPParserError) return failed("protocol", "The answer is not valid HTTP/1.1.");
+  if (error instanceof errors.HTTPParserError) {
+    return CUT_OFF.test(error.message)
+      ? failed("connect", CLOSED_EARLY)
+      : failed("protocol", "The answer is not valid HTTP/1.1.");
+  }
   const code = codeOf(error);
   if (code === undefined) return undefined;
   if (code === "UND_ERR_HEADERS_OVERFLOW")
@@ -54,9 +58,7 @@ export function failureOf(error: unknown): EgressError | undefined {
   if (code === "UND_ERR_HEADERS_TIMEOUT" || code === "UND_ERR_BODY_TIMEOUT") {
     return failed("timeout", "The other side sent nothing for too long.");
   }
-  if (code === "UND_ERR_SOCKET" || CONNECTION_LOST.has(code)) {
-    return failed("connect", "The connection was closed before the answer was complete.");
-  }
+  if (CONNECTION_LOST.has(code)) return failed("connect", CLOSED_EARLY);
   if (code === "EPROTO" || code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) {
     return failed("tls", `The encrypted connection broke (${code}).`);
   }
@@ -71,7 +73,18 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
 
+const CLOSED_EARLY = "The connection was closed before the answer was complete.";
+
+/**
+ * The parser also complains about an answer without its end: the connection was closed inside a chunk, or was gone when what had
+ * been received was parsed. Nothing is wrong with the bytes, and another call may get the rest. Only these words tell it.
+ */
+const CUT_OFF = /\((?:Invalid EOF state|.*callback error.*)\)/i;
+
 const CONNECTION_LOST = new Set([
+  "UND_ERR_SOCKET",
+  // Fewer bytes than the answer announced; more than these are never read.
+  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
   "ECONNRESET",
   "ECONNABORTED",
   "EPIPE",
