@@ -5,7 +5,6 @@ import type { ServerSentEvent } from "../server-sent-events.ts";
 import { chunksOfAnswer } from "../streams.ts";
 import type { Transport } from "../transport.ts";
 import type { RequestOptions } from "../types.ts";
-import { sleep } from "../watch.ts";
 
 /** The service sends a heartbeat every 15 seconds: a connection that is silent for so long is dead. */
 const SILENCE_MS = 45_000;
@@ -73,6 +72,8 @@ export class Events {
       };
       try {
         yield* this.stream({ ...connection, lastEventId, onId });
+        // It ended before anything came: whatever answers there is not the service.
+        if (attempt >= 0) waitMs = backoffMs(attempt, Math.random());
       } catch (error) {
         connection.signal?.throwIfAborted();
         if (!isPassing(error)) throw error;
@@ -81,7 +82,7 @@ export class Events {
           waitMs = Math.max(waitMs, parseRetryAfterMs(error.headers.get("retry-after"), Date.now()) ?? 0);
         onDisconnected?.(error);
       }
-      await sleep(waitMs, connection.signal);
+      await this.#transport.sleep(waitMs, connection.signal);
     }
   }
 }

@@ -1,7 +1,8 @@
-import { RowmillApiError, RowmillConnectionError, RowmillTimeoutError } from "@rowmill/client";
+import { RowmillApiError } from "@rowmill/client";
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
 import { baseUrl } from "../lib/client.ts";
+import { isUnreachable, useIsAway } from "../lib/reachable.ts";
 
 type Tone = "bad" | "warn" | "info" | "good";
 const ICONS = { bad: CircleAlert, warn: TriangleAlert, info: Info, good: CircleCheck };
@@ -34,8 +35,10 @@ export function Notice({
   );
 }
 
-/** An error with our code, its sentence, and where the docs explain it. */
+/** An error with our code, its sentence, and where the docs explain it. That the service is away is said once, above the screen. */
 export function ErrorNotice({ error, actions }: { error: unknown; actions?: ReactNode }) {
+  const isSaidAbove = useIsAway() && actions === undefined && isUnreachable(error);
+  if (isSaidAbove) return null;
   const { title, code, requestId } = readError(error);
   return (
     <Notice tone="bad" title={title} actions={actions}>
@@ -67,7 +70,7 @@ export function readError(error: unknown): { title: string; code?: string; reque
       ...(error.code === "unexpected_answer" ? {} : { code: error.code }),
       ...(error.requestId === null ? {} : { requestId: error.requestId }),
     };
-  if (error instanceof RowmillConnectionError || error instanceof RowmillTimeoutError)
+  if (isUnreachable(error))
     return { title: "The service cannot be reached. The page goes on by itself when it is back." };
   return { title: error instanceof Error ? error.message : String(error) };
 }

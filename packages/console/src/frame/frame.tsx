@@ -5,10 +5,12 @@ import { Button } from "../components/button.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { isSignedOut, queries } from "../lib/client.ts";
 import { useSession } from "../lib/session.ts";
+import { useLiveUpdates } from "../lib/live/live.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
 import { KeySheet } from "./key-sheet.tsx";
 import { mayVisit, places } from "./navigation.ts";
 import { NewBuild } from "./new-build.tsx";
+import { Offline } from "./offline.tsx";
 import { Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
@@ -18,6 +20,7 @@ export function Frame() {
   const navigate = useNavigate();
   const close = (): void => setOpen(null);
   useSignedOutWatch();
+  useLiveUpdates();
   useFocusOnNavigation();
   useShortcuts([
     { keys: "mod+k", label: "Go anywhere, do anything", run: () => setOpen(open === "palette" ? null : "palette") },
@@ -47,6 +50,7 @@ export function Frame() {
         </Drawer>
       )}
       <main id="main" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        <Offline />
         <NewBuild />
         <Outlet />
       </main>

@@ -5,7 +5,7 @@ import { baseUrl } from "../lib/client.ts";
 const LOOK_EVERY_MS = 300_000;
 const own = document.querySelector<HTMLMetaElement>('meta[name="rowmill-build"]')?.content ?? "";
 
-/** The service was updated under an open tab: said, and never forced. */
+/** The service was updated under an open tab: said, and never forced. After a lost connection it is looked at again at once. */
 export function NewBuild() {
   const { data } = useQuery({
     queryKey: ["build"],

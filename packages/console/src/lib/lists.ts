@@ -1,9 +1,10 @@
 /** Lists that are read page by page. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import type { Page } from "@rowmill/client";
+import { pollEvery, useIsLive } from "./live/live.ts";
 
 interface ListOptions {
-  /** Milliseconds between two looks at the first page; none for what does not change by itself. */
+  /** Milliseconds between two looks at the first page where no event announces a change; none for what does not change by itself. */
   pollMs?: number | false;
   enabled?: boolean;
 }
@@ -25,6 +26,7 @@ export function useList<T extends { id: string }>(
   fetchPage: (cursor: string | undefined) => PromiseLike<Page<T>>,
   { pollMs = false, enabled = true }: ListOptions = {},
 ): Listed<T> {
+  useIsLive();
   const list = useInfiniteQuery({
     queryKey: [...key, "pages"],
     queryFn: async ({ pageParam }) => {
@@ -40,14 +42,14 @@ export function useList<T extends { id: string }>(
   const latest = useQuery({
     queryKey: [...key, "latest"],
     queryFn: async () => (await fetchPage(undefined)).data,
-    refetchInterval: pollMs,
+    refetchInterval: pollMs === false ? false : pollEvery(pollMs),
     enabled: enabled && pollMs !== false && list.data !== undefined,
   });
-  const fresh = new Map((latest.data ?? []).map((item) => [item.id, item]));
+  const isNewer = latest.dataUpdatedAt > list.dataUpdatedAt;
+  const fresh = new Map((isNewer ? (latest.data ?? []) : []).map((item) => [item.id, item]));
   const drawn = (list.data?.pages ?? []).flatMap(({ data }) => data);
   const known = new Set(drawn.map(({ id }) => id));
-  const newCount =
-    latest.dataUpdatedAt > list.dataUpdatedAt ? [...fresh.keys()].filter((id) => !known.has(id)).length : 0;
+  const newCount = [...fresh.keys()].filter((id) => !known.has(id)).length;
   return {
     items: drawn.map((item) => fresh.get(item.id) ?? item),
     isLoading: list.isPending && enabled,

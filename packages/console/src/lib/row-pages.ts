@@ -1,6 +1,7 @@
 /** Rows for a grid: from any position where they lie one after the other, else page after page. */
 import { keepPreviousData, useInfiniteQuery, useQueries } from "@tanstack/react-query";
 import { useCallback, useState } from "react";
+import { pollEvery, useIsLive } from "./live/live.ts";
 
 export const PAGE_ROWS = 100;
 
@@ -20,6 +21,7 @@ export function useRowsByPosition<T>(
   fetchPage: (page: number) => Promise<readonly T[]>,
   pollMs: number | false = false,
 ): RowPages<T> {
+  useIsLive();
   const [sight, setSight] = useState({ first: 0, last: 0 });
   const pages: number[] = [];
   if (count > 0)
@@ -29,7 +31,7 @@ export function useRowsByPosition<T>(
     queries: pages.map((page) => ({
       queryKey: [...key, page],
       queryFn: () => fetchPage(page),
-      refetchInterval: pollMs,
+      refetchInterval: pollMs === false ? false : pollEvery(pollMs),
       staleTime: pollMs === false ? Infinity : 0,
       gcTime: 60_000,
       retry: 1,

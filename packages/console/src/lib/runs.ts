@@ -5,16 +5,23 @@ import type { Run, Lineage } from "@rowmill/client";
 import type { Part } from "../components/meter.tsx";
 import { count, plural } from "./format.ts";
 import { rowmill } from "./client.ts";
+import { pollEvery } from "./live/live.ts";
 
 export const LIVE_MS = 1_000;
 const WAITING_MS = 4_000;
+/** The stream brings the counts; what a run costs meanwhile is read. */
+const COST_MS = 5_000;
 
 export const runQuery = (runId: string) =>
   queryOptions({
     queryKey: ["runs", runId],
     queryFn: () => rowmill.runs.get(runId),
     refetchInterval: ({ state: { data } }) =>
-      data === undefined || isTerminal(data) ? false : isMoving(data) ? LIVE_MS : WAITING_MS,
+      data === undefined || isTerminal(data)
+        ? false
+        : isMoving(data)
+          ? Math.min(COST_MS, pollEvery(LIVE_MS))
+          : pollEvery(WAITING_MS),
   });
 
 export const isMoving = ({ state }: Pick<Run, "state">): boolean =>

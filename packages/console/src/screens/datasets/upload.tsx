@@ -36,7 +36,7 @@ export function UploadScreen() {
     onSuccess: (datasetUploadId) =>
       navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId }, replace: true }),
   });
-  if (error !== null)
+  if (error !== null && upload === undefined)
     return (
       <Page title="Upload" tabTitle="Upload">
         <ErrorNotice error={error} />

@@ -21,7 +21,7 @@ export function RunEvents() {
       pollMs: isMoving(run) ? POLL_MS : false,
     },
   );
-  if (list.error !== null) return <ErrorNotice error={list.error} />;
+  if (list.error !== null && list.items.length === 0) return <ErrorNotice error={list.error} />;
   return (
     <div className="flex flex-col gap-3">
       <ol className="card divide-y divide-line">

@@ -13,6 +13,7 @@ import { toast } from "../../components/toast.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { copyText } from "../../lib/copy.ts";
 import { count, percent, plural, visible, words } from "../../lib/format.ts";
+import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
 import { RetryDialog } from "./retry-dialog.tsx";
@@ -31,7 +32,7 @@ export function RunFailures() {
   const { data: groups, error } = useQuery({
     queryKey: ["runs", runId, "failure-groups", isTerminal(run)],
     queryFn: async () => (await rowmill.runs.failureGroups(runId, { limit: 100 })).data,
-    refetchInterval: isMoving(run) ? POLL_MS : false,
+    refetchInterval: isMoving(run) ? () => pollEvery(POLL_MS) : false,
     enabled: mayRead,
   });
   const { data: codes } = useQuery({
@@ -45,7 +46,7 @@ export function RunFailures() {
         Your key lacks the scope results:read.
       </Notice>
     );
-  if (error !== null) return <ErrorNotice error={error} />;
+  if (error !== null && groups === undefined) return <ErrorNotice error={error} />;
   if (groups === undefined) return null;
   if (groups.length === 0)
     return (

@@ -9,6 +9,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { KeyboardEvent } from "react";
 import { rowmill } from "../../lib/client.ts";
 import { count, plural } from "../../lib/format.ts";
+import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving } from "../../lib/runs.ts";
 
 type Cell = RunMap["cells"][number];
@@ -24,7 +25,7 @@ export function HeatMap({ run, isLive }: { run: Run; isLive: boolean }) {
   const { data } = useQuery({
     queryKey: ["runs", run.id, "map"],
     queryFn: () => rowmill.runs.map(run.id, { cells: MAX_CELLS }),
-    refetchInterval: isLive && isMoving(run) ? LIVE_MS : false,
+    refetchInterval: isLive && isMoving(run) ? () => pollEvery(LIVE_MS) : false,
     placeholderData: keepPreviousData,
     // The last look shows the end.
     ...(isLive ? {} : { staleTime: 0 }),

@@ -7,7 +7,10 @@ import { ErrorNotice } from "../../components/notice.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { plural } from "../../lib/format.ts";
+import { pollEvery } from "../../lib/live/live.ts";
 import { describeRows, describeSelection, partsOf } from "../../lib/runs.ts";
+
+const POLL_MS = 3_000;
 
 type Member = Lineage["runs"][number];
 
@@ -16,9 +19,9 @@ export function RunLineage() {
   const { data, error } = useQuery({
     queryKey: ["runs", runId, "lineage"],
     queryFn: () => rowmill.runs.lineage(runId),
-    refetchInterval: 3000,
+    refetchInterval: () => pollEvery(POLL_MS),
   });
-  if (error !== null) return <ErrorNotice error={error} />;
+  if (error !== null && data === undefined) return <ErrorNotice error={error} />;
   const childrenOf = (id: string | null): Member[] =>
     (data?.runs ?? []).filter(({ parentRunId }) => parentRunId === id);
   return (

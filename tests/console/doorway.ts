@@ -1,0 +1,70 @@
+/** A proxy before the service, as browsers know them: it counts streams, may hold them back, and stays while the service is away. */
+import { createServer, request as open } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+
+export interface Doorway {
+  url: string;
+  /** Where requests go; it may change. */
+  upstream: string;
+  /** Whether streams get through. Without, their responses begin and bring nothing. */
+  letsStreamsThrough: boolean;
+  openStreams(): number;
+  /** Other requests so far, by path. */
+  asked: string[];
+  /** In place of the service, by path. */
+  responses: Map<string, unknown>;
+  /** Ends every connection, as a network does that goes away for a moment. */
+  cut(): void;
+  close(): void;
+}
+
+export async function openDoorway(): Promise<Doorway> {
+  const streams = new Set<IncomingMessage>();
+  const server = createServer(pass);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const doorway: Doorway = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    upstream: "",
+    letsStreamsThrough: true,
+    openStreams: () => streams.size,
+    asked: [],
+    responses: new Map(),
+    cut: () => server.closeAllConnections(),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return doorway;
+
+  function pass(request: IncomingMessage, response: ServerResponse): void {
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const own = doorway.responses.get(path);
+    if (own !== undefined) {
+      response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(own));
+      return;
+    }
+    const isStream = path === "/v1/events/stream";
+    if (isStream) {
+      streams.add(request);
+      response.on("close", () => streams.delete(request));
+      if (!doorway.letsStreamsThrough) {
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+        return;
+      }
+    } else doorway.asked.push(path);
+    const { method, headers } = request;
+    const passed = open(doorway.upstream + (request.url ?? ""), { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on("error", () => response.destroy());
+    });
+    // As a socket that is closed: a browser sees no response.
+    passed.on("error", () => response.destroy());
+    response.on("close", () => passed.destroy());
+    request.pipe(passed);
+  }
+}

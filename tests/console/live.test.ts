@@ -1,0 +1,109 @@
+/** What several tabs show while things happen, the service is killed, a proxy holds streams back, and the console is updated. */
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import { createApi } from "@rowmill/server/testing/api";
+import { createOrganization, startTestService } from "@rowmill/server/testing/service";
+import type { TestOrganization } from "@rowmill/server/testing/service";
+import { startServiceProcess } from "@rowmill/server/testing/service-process";
+import type { ServiceProcess } from "@rowmill/server/testing/service-process";
+import { openBrowser } from "./browser.ts";
+import { openDoorway } from "./doorway.ts";
+import type { Doorway } from "./doorway.ts";
+
+const browser: Browser | undefined = await openBrowser();
+let doorway: Doorway;
+let service: ServiceProcess;
+let own: TestOrganization;
+let datasetId: string;
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  doorway = await openDoorway();
+  // The database outlives the process that is killed.
+  const { settings } = await startTestService({ ROWMILL_ROLE: "api", ROWMILL_CHUNK_ROWS: "5" });
+  service = await startServiceProcess({
+    ...settings,
+    ROWMILL_ROLE: "all",
+    ROWMILL_PORT: "0",
+    ROWMILL_PUBLIC_URL: doorway.url,
+  });
+  doorway.upstream = service.url;
+  own = await createOrganization(
+    doorway.url,
+    createApi(doorway.url, service.adminKey, () => ""),
+    () => "",
+  );
+  datasetId = (await newDataset(own.api, numberedRows(30), "Numbers")).id;
+});
+afterAll(async () => {
+  await browser?.close();
+  doorway?.close();
+});
+
+async function signedIn(): Promise<BrowserContext> {
+  if (browser === undefined) throw new Error("there is no browser");
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(60_000);
+  const data = { by: "api_key", apiKey: own.apiKey };
+  await context.request.put(`${doorway.url}/v1/session`, { data, headers: { origin: doorway.url } });
+  return context;
+}
+async function visit(context: BrowserContext, path: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(doorway.url + path);
+  await page.locator("h1").waitFor();
+  return page;
+}
+const startRun = async (delayMs: number, name: string): Promise<string> => {
+  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs });
+  return (await newRun(own.api, { datasetId, jobSpecId: jobSpec.id, name, concurrency: 1 })).id;
+};
+
+describe.skipIf(browser === undefined)("live updates", () => {
+  test("reach all tabs by one stream, and go on after the service was killed and started again in the middle", async () => {
+    const context = await signedIn();
+    const list = await visit(context, "/runs");
+    const other = await visit(context, "/datasets");
+    await expect.poll(() => doorway.openStreams()).toBe(1);
+    // Hidden tabs of a browser without a window are visible ones: what comes new is offered, and nothing jumps.
+    const runId = await startRun(400, "Slow numbers");
+    await list.getByRole("button", { name: "1 new run" }).click();
+    await list.getByRole("link", { name: "Slow numbers" }).click();
+    await list.getByText("In progress", { exact: false }).first().waitFor();
+    expect(doorway.openStreams()).toBe(1);
+
+    service.kill("SIGKILL");
+    await service.exited;
+    await list.getByText("The service cannot be reached. You see the state before").waitFor();
+    // What was known stays in sight.
+    await list.getByRole("heading", { name: "Slow numbers" }).waitFor();
+    service = await startServiceProcess(service.settings);
+    doorway.upstream = service.url;
+    await list.getByText("The service cannot be reached. You see the state before").waitFor({ state: "detached" });
+    await list.getByText("30 of 30 rows done").waitFor();
+    expect(list.url()).toContain(runId);
+    await expect.poll(() => doorway.openStreams()).toBe(1);
+
+    // A new build: said, and not forced. It is looked for after every lost connection.
+    doorway.responses.set("/console.json", { build: "another" });
+    doorway.cut();
+    await other.getByText("The console was updated; this tab has the version before.").waitFor();
+    await other.getByRole("button", { name: "Reload" }).waitFor();
+    doorway.responses.clear();
+    await context.close();
+    await expect.poll(() => doorway.openStreams()).toBe(0);
+  });
+
+  test("come by asking where a proxy holds streams back", async () => {
+    doorway.letsStreamsThrough = false;
+    const context = await signedIn();
+    const runId = await startRun(150, "Behind a proxy");
+    const page = await visit(context, `/runs/${runId}`);
+    await page.getByText("Running", { exact: true }).first().waitFor();
+    await page.getByText("30 of 30 rows done").waitFor();
+    expect(doorway.asked.filter((path) => path === `/v1/runs/${runId}`).length).toBeGreaterThan(2);
+    await context.close();
+    doorway.letsStreamsThrough = true;
+  });
+});
