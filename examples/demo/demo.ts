@@ -1,51 +1,69 @@
 /**
- * `npm run demo`: the main job, end to end, on real data. Everything lives in `demo-output/`. Every create carries a fixed
- * Idempotency-Key, so a demo that was killed goes on where it was when it is started again: nothing is lost, nothing doubled.
+ * `npm run demo`: the main job, end to end, on real data with a model on this machine. Everything lives in `demo-output/`. Every create
+ * carries a fixed Idempotency-Key, so a demo that was killed goes on where it was when it is started again: nothing is lost, nothing
+ * doubled, and no recorded row is paid for twice.
  */
-import { createHash, randomBytes } from "node:crypto";
-import { createReadStream, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
-import { createInterface } from "node:readline";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { Rowmill } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
-import { readConfig } from "../../packages/server/src/config.ts";
-import { createLog } from "../../packages/server/src/platform/log.ts";
-import { startService } from "../../packages/server/src/service.ts";
-import { correctedVersion, firstVersion, outputSchema } from "./job-spec.ts";
-import { countPlaces, placesCsv } from "./places.ts";
-import { RECEIVER_HOST, startReceiver } from "./receiver.ts";
+import { count, duration, plural, usd, usdRange } from "../../packages/cli/src/frame/numbers.ts";
+import { follow } from "./follow.ts";
+import { CORRECTED_PROMPT, FIRST_PROMPT, definition } from "./job-spec.ts";
+import { MODEL, PRICE, costOf, startModel } from "./model.ts";
+import { moviesCsv, splitCsv } from "./movies.ts";
+import { openPlace } from "./place.ts";
+import { startReceiver } from "./receiver.ts";
+import { expectEqual, isWatched, isWide, say, step, table } from "./screen.ts";
+import { startService } from "./service.ts";
 
-const directory = resolve("demo-output");
+const HELP = `npm run demo [-- OPTIONS]
+
+  --kill   kill -9 the service and its database in the middle of the run
+  --exit   end after the last step; else the service stays up until Ctrl-C where there is a terminal`;
 /** A demo that takes longer than this hangs. */
 const DEMO_LIMIT_MS = 5 * 60_000;
-const WEBHOOK_LIMIT_MS = 60_000;
+/** A delivery takes milliseconds; the next attempt after one that failed is seconds later. */
+const WEBHOOK_LIMIT_MS = 10_000;
+const BUDGET_USD = "0.50";
+/** Enough that the estimate knows how long completions are. */
+const SAMPLE_ROWS = 40;
+/** The rows with this cause are retried: their completions do not fit the schema. */
+const CAUSE = "output_schema_invalid";
+const INTERRUPTED = 130;
 
+const { values: options } = parseArgs({
+  options: { kill: { type: "boolean" }, exit: { type: "boolean" }, help: { type: "boolean", short: "h" } },
+});
+if (options.help === true) {
+  console.log(HELP);
+  process.exit();
+}
 const startedAt = Date.now();
-const watchdog = setTimeout(() => {
-  console.error(`The demo did not end within ${DEMO_LIMIT_MS / 60_000} minutes.`);
-  process.exit(1);
-}, DEMO_LIMIT_MS);
-
-const { adminKey, isResumed } = openDirectory();
-step(isResumed ? "Taking up the demo that was interrupted" : "Starting Rowmill on an embedded PostgreSQL");
-const receiver = await startReceiver(directory);
-const service = await startService(
-  readConfig({
-    ROWMILL_DATA_DIR: join(directory, "data"),
-    ROWMILL_PORT: "0",
-    ROWMILL_METRICS_PORT: "off",
-    ROWMILL_ADMIN_KEY: adminKey,
-    ...receiver.settings,
-  }),
-  createLog("warn"),
-  (error) => {
-    console.error(error.message);
-    process.exit(1);
-  },
+const watchdog = setTimeout(
+  () => fail(`The demo did not end within ${DEMO_LIMIT_MS / 60_000} minutes.`),
+  DEMO_LIMIT_MS,
 );
-say(`${service.url}, data in ${shown("data")}`);
+const opened = await openPlace();
+if (opened === undefined) fail("A demo is running in demo-output: end it first, with Ctrl-C in its terminal.");
+const place = opened;
+const { isResumed } = place;
 
-const admin = new Rowmill({ apiKey: adminKey, baseUrl: service.url });
+step(
+  isResumed ? "Taking up the demo that was interrupted" : "Starting Rowmill with a database of its own, and a model",
+);
+const model = await startModel(place.modelPort);
+const receiver = await startReceiver(place.receiverPort);
+let service = await startService(place, fail);
+let end = (): void => {
+  console.error("\nInterrupted. `npm run demo` goes on where it was.");
+  void service.stop().then(() => process.exit(INTERRUPTED));
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
+say(`${service.url}, ready in ${duration((Date.now() - startedAt) / 1000)}; the model ${MODEL} at ${model.baseUrl}`);
+
+const admin = new Rowmill({ apiKey: place.adminKey, baseUrl: service.url });
 const organization = await admin.organizations.create({ name: "Demo" }, { idempotencyKey: "demo-organization" });
 const { key } = await admin.organizations.apiKeys.create(
   organization.id,
@@ -53,74 +71,94 @@ const { key } = await admin.organizations.apiKeys.create(
   { idempotencyKey: "demo-key" },
 );
 // A secret is shown once, to the one who made it; a repeat shows it to the same caller again.
-if (key === undefined)
-  throw new Error("The key of the demo was revoked. Remove its data directory and start it again.");
+if (key === undefined) fail("The key of the demo was revoked. Remove demo-output and start the demo again.");
 const rowmill = new Rowmill({ apiKey: key, baseUrl: service.url });
-
-step("Registering a webhook endpoint");
+const connection = await rowmill.connections.create(
+  { type: "openai_compatible", name: "Demo model", baseUrl: model.baseUrl, prices: { models: { [MODEL]: PRICE } } },
+  { idempotencyKey: "demo-connection" },
+);
 const endpoint = await rowmill.webhookEndpoints.create(
-  { url: `https://${RECEIVER_HOST}/rowmill`, eventTypes: ["run.finished", "export.ready"] },
+  { url: receiver.url, eventTypes: ["run.finished", "export.ready"] },
   { idempotencyKey: "demo-endpoint" },
 );
-if (endpoint.signingSecret === undefined) throw new Error("The endpoint of the demo was made with another key.");
+if (endpoint.signingSecret === undefined) fail("The endpoint of the demo was made with another key.");
 receiver.secret = endpoint.signingSecret;
-say(`${endpoint.id} → ${endpoint.url}`);
 
-step("Uploading 42,049 US zip codes with their towns' airports (CSV, streamed)");
-const rowCount = await countPlaces();
-const datasetId = await uploadPlaces();
-const dataset = await rowmill.datasets.get(datasetId);
+const { text: csv, rowCount } = moviesCsv();
+step(`Uploading ${count(rowCount)} films (CSV)`);
+writeFileSync(place.path("movies.csv"), csv);
+const dataset = await rowmill.datasets.upload(
+  { name: "Films", format: "csv", file: place.path("movies.csv") },
+  { idempotencyKey: "demo-upload" },
+);
 expectEqual("rows in the dataset", dataset.rowCount, rowCount);
-say(`${dataset.id}: ${number(dataset.rowCount)} rows, ${dataset.columns.map((c) => `${c.name} ${c.type}`).join(", ")}`);
-const [firstRow] = (await rowmill.datasets.rows(dataset.id, { limit: 1 })).data;
-say(`row 0: ${JSON.stringify(firstRow?.data)}`);
+say(`${dataset.id}: ${dataset.columns.map(({ name, type }) => `${name} ${type}`).join(", ")}`);
 
-step("Running a transform over every row; its first version knows no territories");
+step(`Asking the model who ${SAMPLE_ROWS} of them are for, to know the price of all`);
 const jobSpec = await rowmill.jobSpecs.create(
-  {
-    name: "Postal regions",
-    processor: { type: "transform", language: "javascript", code: firstVersion },
-    outputSchema,
-  },
+  { name: "Audience", ...definition(connection.id, FIRST_PROMPT) },
   { idempotencyKey: "demo-job-spec" },
 );
+const rowsOf = { datasetId: dataset.id, jobSpecId: jobSpec.id };
+const sample = await rowmill.runs.waitFor(
+  (
+    await rowmill.runs.create(
+      { ...rowsOf, name: "Sample", scope: { type: "sample", count: SAMPLE_ROWS, seed: 1 } },
+      { idempotencyKey: "demo-sample" },
+    )
+  ).id,
+);
+const all = { ...rowsOf, name: "Films", scope: { type: "all" as const } };
+const { estimate } = await rowmill.runs.estimate(all, { idempotencyKey: "demo-estimate" });
+const price = estimate.costUsd;
+if (price === null) fail("The price of the demo's model is not known.");
+say(`${SAMPLE_ROWS} rows cost ${usd(sample.usage.costUsd ?? 0)}`);
+say(
+  `${plural(rowCount, "row")} will cost ${usdRange(Number(price.low), Number(price.high))}; the budget is ${usd(BUDGET_USD)}`,
+);
+
+step(`Running it over all rows${options.kill === true ? ", with a kill -9 in the middle" : ""}`);
 const created = await rowmill.runs.create(
-  { datasetId: dataset.id, jobSpecId: jobSpec.id, scope: { type: "all" } },
+  { ...all, budget: { maxCostUsd: BUDGET_USD, onExceeded: "pause" } },
   { idempotencyKey: "demo-run" },
 );
-const run = await watch(created);
+const { run, failures } = await follow(rowmill, created, isResumed, options.kill === true ? killService : undefined);
 expectEqual("state of the run", run.state, "partially_succeeded");
 expectEqual("finished rows of the run", run.rows.succeeded + run.rows.failed, rowCount);
-for (const output of (await rowmill.runs.outputs(run.id, { limit: 3 })).data)
-  say(`output ${output.index}: ${JSON.stringify(output.data)}`);
-for (const failure of (await rowmill.runs.failures(run.id, { limit: 2 })).data)
-  say(`failure ${failure.index}: ${failure.code}, ${failure.message}`);
 
-step(`Correcting the job spec and retrying only the ${number(run.rows.failed)} failed rows`);
-const version = await rowmill.jobSpecs.versions.create(
-  jobSpec.id,
-  { processor: { type: "transform", language: "javascript", code: correctedVersion }, outputSchema },
-  { idempotencyKey: "demo-version-2" },
+step(`${count(run.rows.failed)} rows failed, by cause`);
+table(
+  ["rows", "cause", "such as"],
+  failures.map(({ code, count: rows, sample: { message } }) => [count(rows), code, message]),
 );
-const retry = await watch(
-  await rowmill.runs.retry(run.id, { jobSpecVersion: version.version }, { idempotencyKey: "demo-retry" }),
+expectEqual(
+  "failures, summed by cause",
+  failures.reduce((sum, group) => sum + group.count, 0),
+  run.rows.failed,
 );
-expectEqual("rows of the retry", retry.rows.total, run.rows.failed);
+
+const curable = failures.filter(({ code }) => code === CAUSE).reduce((sum, group) => sum + group.count, 0);
+step(`Correcting the prompt, and retrying the ${count(curable)} rows of one cause`);
+say(`"${CORRECTED_PROMPT}"`);
+const { version } = await rowmill.jobSpecs.versions.create(jobSpec.id, definition(connection.id, CORRECTED_PROMPT), {
+  idempotencyKey: "demo-version-2",
+});
+const retried = await rowmill.runs.retry(
+  run.id,
+  {
+    jobSpecVersion: version,
+    selection: { type: "codes", codes: [CAUSE] },
+    budget: { maxCostUsd: BUDGET_USD, onExceeded: "pause" },
+  },
+  { idempotencyKey: "demo-retry" },
+);
+const { run: retry } = await follow(rowmill, retried, isResumed);
+expectEqual("rows of the retry", retry.rows.total, curable);
 expectEqual("state of the retry", retry.state, "succeeded");
 
-step("Resolved results: one answer per row over both runs");
-let resolved = 0;
-let fromRetry = 0;
-for await (const result of rowmill.runs.resolvedResults(retry.id).stream()) {
-  expectEqual("index of a resolved result", result.index, resolved);
-  expectEqual(`result of row ${result.index}`, result.resultState, "succeeded");
-  resolved++;
-  if (result.runId === retry.id) fromRetry++;
-}
-expectEqual("resolved results", resolved, rowCount);
-say(`${number(resolved)} of ${number(rowCount)} rows succeeded, ${number(fromRetry)} of them in the retry`);
-
-step("Exporting them as one table (CSV): input, output and state of each row");
+step("One table over both runs: the file's columns, the model's, and the state of each row");
+const file = place.path("audience.csv");
+rmSync(file, { force: true });
 const exported = await rowmill.exports.waitFor(
   (
     await rowmill.exports.create(
@@ -129,136 +167,132 @@ const exported = await rowmill.exports.waitFor(
       { idempotencyKey: "demo-export" },
     )
   ).id,
+  { pollSeconds: 0.1 },
 );
 expectEqual("status of the export", exported.status, "ready");
-const file = join(directory, "resolved-results.csv");
-rmSync(file, { force: true });
 await rowmill.exports.downloadToFile(exported.id, file);
-const reread = await readBack(file);
-expectEqual("lines of the file, without its header", reread.lines, rowCount);
-expectEqual("SHA-256 of the file", reread.sha256, exported.sha256);
-say(`${shown("resolved-results.csv")}: ${number(reread.lines)} rows, SHA-256 as announced`);
-say(`columns ${reread.header}`);
-
-step("Webhooks, verified by their signature");
-say(`run.finished of the run: ${await findDelivered("run.finished", run.id)}`);
-say(`run.finished of the retry: ${await findDelivered("run.finished", retry.id)}`);
-say(`export.ready: ${await findDelivered("export.ready", retry.id)}`);
-
-await service.stop();
-await receiver.close();
-writeFileSync(join(directory, "finished"), `${new Date().toISOString()}\n`);
-clearTimeout(watchdog);
-console.log(
-  `\nDone in ${((Date.now() - startedAt) / 1000).toFixed(1)} seconds. The export is in ${shown("resolved-results.csv")}, the data in ${shown("data")}.\n` +
-    "`npm start` runs the service for yourself.",
+const succeeded = printTable(readFileSync(file), exported.sha256);
+expectEqual("rows that succeeded", succeeded, rowCount - run.rows.failed + retry.rows.succeeded);
+say("");
+say(
+  `${place.shown("audience.csv")}: ${count(succeeded)} of ${plural(rowCount, "row")} succeeded, SHA-256 as announced`,
 );
 
-/** A finished demo makes room for a new one; an unfinished one is taken up. */
-function openDirectory(): { adminKey: string; isResumed: boolean } {
-  const stateFile = join(directory, "admin-key");
-  if (existsSync(join(directory, "finished"))) rmSync(directory, { recursive: true });
-  const isResumed = existsSync(stateFile);
-  if (!isResumed) {
-    mkdirSync(directory, { recursive: true });
-    writeFileSync(stateFile, `demo_${randomBytes(24).toString("hex")}`, { mode: 0o600, flush: true });
-  }
-  return { adminKey: readFileSync(stateFile, "utf8"), isResumed };
+step("Webhooks, verified by their signature");
+for (const [type, of, what] of [
+  ["run.finished", run, "the run"],
+  ["run.finished", retry, "the retry"],
+  ["export.ready", retry, "the table"],
+] as const)
+  say(`${type} of ${what}: ${await findDelivered(type, of)}`);
+
+step("Money");
+await compareBills();
+
+clearTimeout(watchdog);
+place.finish();
+const since = isResumed ? " since it was taken up" : "";
+console.log(`\nDone in ${duration((Date.now() - startedAt) / 1000)}${since}.`);
+if (!isWatched || options.exit === true) {
+  console.log(`The table is ${place.shown("audience.csv")}. \`npm run demo\` in a terminal leaves the service up.`);
+  await service.stop();
+  process.exit();
+}
+showNextSteps();
+end = () => void service.stop().then(() => process.exit());
+
+async function killService({ rows }: Run): Promise<void> {
+  const killedAt = Date.now();
+  await service.kill();
+  say(`kill -9 after ${count(rows.succeeded + rows.failed)} rows: the service and its database are gone.`);
+  service = await startService({ ...place, isResumed: true }, fail);
+  say(`Started again, ready in ${duration((Date.now() - killedAt) / 1000)}.`);
 }
 
-/** The upload's end; its content is sent unless an earlier demo has sent it. */
-async function uploadPlaces(): Promise<string> {
-  let upload = await rowmill.datasetUploads.create(
-    { name: "US zip codes with airports", format: "csv", source: { type: "upload", filename: "places.csv" } },
-    { idempotencyKey: "demo-upload" },
+/** Ten lines of the file: the first of those that succeeded at once, in the retry, and not at all. Returns how many succeeded. */
+function printTable(content: Buffer, sha256: string | null): number {
+  expectEqual("SHA-256 of the file", createHash("sha256").update(content).digest("hex"), sha256);
+  const [header = [], ...rows] = content.toString().trimEnd().split("\n").map(splitCsv);
+  expectEqual("lines of the file, without its header", rows.length, rowCount);
+  const at = (name: string): number => header.indexOf(name);
+  const isFailed = (row: string[]): boolean => row[at("row_state")] !== "succeeded";
+  const isRetried = (row: string[]): boolean => !isFailed(row) && row[at("rating")] === "";
+  const isWhole = (row: string[]): boolean => row[at("genre")] !== "" && row[at("director")] !== "";
+  const shown = new Set([
+    ...rows.filter((row) => isWhole(row) && !isFailed(row) && !isRetried(row)).slice(0, 5),
+    ...rows.filter((row) => isWhole(row) && isRetried(row)).slice(0, 3),
+    ...rows.filter((row) => isWhole(row) && isFailed(row)).slice(0, 2),
+  ]);
+  const columns = isWide()
+    ? ["title", "year", "genre", "rating", "director", "audience", "confidence", "row_state", "failure_code"]
+    : ["title", "genre", "rating", "audience", "row_state", "failure_code"];
+  table(
+    columns,
+    rows.filter((row) => shown.has(row)).map((row) => columns.map((name) => row[at(name)] ?? "")),
   );
-  upload = await rowmill.datasetUploads.get(upload.id);
-  if (upload.state === "awaiting_content") {
-    await rowmill.datasetUploads.uploadContent(upload.id, encoded(placesCsv()));
-  }
-  while (upload.finishedAt === null) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    upload = await rowmill.datasetUploads.get(upload.id);
-  }
-  if (upload.state !== "completed" || upload.datasetId === null)
-    throw new Error(`the upload ended as ${upload.state}: ${JSON.stringify(upload.errors)}`);
-  return upload.datasetId;
+  return rows.filter((row) => !isFailed(row)).length;
 }
 
-async function* encoded(lines: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const PIECE = 64 * 1024;
-  let text = "";
-  for await (const line of lines) {
-    text += line;
-    if (text.length < PIECE) continue;
-    yield Buffer.from(text);
-    text = "";
-  }
-  yield Buffer.from(text);
-}
-
-async function watch(created: Run): Promise<Run> {
-  const ended = await rowmill.runs.waitFor(created.id, {
-    pollSeconds: 0.3,
-    onProgress: ({ rows, progress }) => {
-      const eta = progress.etaSeconds === null ? "" : `, ${progress.etaSeconds} s left`;
-      progressLine(
-        `${progress.percent.toFixed(1)} %  ${number(rows.succeeded)} succeeded, ${number(rows.failed)} failed${eta}`,
-      );
-    },
-  });
-  endProgressLine();
-  const { rows, progress } = ended;
-  const speed = progress.rowsPerSecond === null ? "" : ` at ${number(Math.round(progress.rowsPerSecond))} rows/s`;
-  say(`${ended.id} ${ended.state}: ${number(rows.succeeded)} succeeded, ${number(rows.failed)} failed${speed}`);
-  return ended;
-}
-
-/** This demo's receiver was told, or, where a demo was killed, the one of before: then the delivery record says so. */
-async function findDelivered(type: "run.finished" | "export.ready", runId: string): Promise<string> {
-  const [event] = (await rowmill.runs.events(runId, { type: [type] })).data;
-  if (event === undefined) throw new Error(`${runId} has no event ${type}`);
-  if (isResumed && !receiver.verified.some(({ id }) => id === event.id)) {
-    for await (const delivery of rowmill.webhookDeliveries.list({ eventType: [type], status: ["succeeded"] })) {
-      if (delivery.eventId === event.id) return `delivered before the demo was interrupted (${event.id})`;
+/** This demo's receiver was informed, or, where a demo was killed, the one of before: then the delivery record says so. */
+async function findDelivered(type: "run.finished" | "export.ready", { id }: Run): Promise<string> {
+  const [event] = (await rowmill.runs.events(id, { type: [type] })).data;
+  if (event === undefined) return fail(`${id} has no event ${type}.`);
+  for (;;) {
+    if (await receiver.waitFor(event.id, isResumed ? 0 : WEBHOOK_LIMIT_MS)) return `verified (${event.id})`;
+    for await (const delivery of rowmill.webhookDeliveries.list({ eventType: [type] })) {
+      if (delivery.eventId !== event.id) continue;
+      if (delivery.status === "succeeded") return `delivered before the interruption (${event.id})`;
+      // Nobody was there to receive it; its next attempt would come in a while.
+      if (delivery.attempts.length > 0) await rowmill.webhookDeliveries.redeliver(delivery.id);
     }
+    if (await receiver.waitFor(event.id, WEBHOOK_LIMIT_MS)) return `verified (${event.id})`;
+    fail(`The event ${event.id} was not received and verified within ${WEBHOOK_LIMIT_MS / 1000} seconds.`);
   }
-  await receiver.waitFor(event.id, WEBHOOK_LIMIT_MS);
-  return `verified (${event.id})`;
 }
 
-async function readBack(path: string): Promise<{ header: string; lines: number; sha256: string }> {
-  const hash = createHash("sha256");
-  let [header, lines] = ["", -1];
-  for await (const line of createInterface({ input: createReadStream(path) })) {
-    if (lines === -1) header = line;
-    lines++;
+/** What the service has recorded, and what the model counted for itself. */
+async function compareBills(): Promise<void> {
+  let [costUsd, requests] = [0, 0];
+  for await (const group of rowmill.usage({ groupBy: "run" })) {
+    costUsd += Number(group.costUsd);
+    requests += group.requests;
   }
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer);
-  return { header, lines, sha256: hash.digest("hex") };
+  if (
+    costUsd - Number(retry.usage.costUsd) < Number(price?.low) ||
+    costUsd - Number(retry.usage.costUsd) > Number(price?.high)
+  )
+    fail(`The run cost ${usd(costUsd)}, which is outside of the range that was announced.`);
+  const { bill } = model;
+  say(
+    `Recorded: ${plural(requests, "call")}, ${usd(costUsd)}; announced were ${usdRange(Number(price?.low), Number(price?.high))}`,
+  );
+  // A model that was started again has counted a part only.
+  if (isResumed) return;
+  const repeated = bill.requests - requests;
+  const inFlight =
+    repeated === 0 ? "the same" : `${plural(repeated, "call")} in flight at the kill had to be made again`;
+  say(`The model's own bill: ${plural(bill.requests, "call")}, ${usd(costOf(bill))}: ${inFlight}`);
+  if (options.kill !== true) expectEqual("the model's own bill", costOf(bill).toFixed(6), costUsd.toFixed(6));
 }
 
-function expectEqual<T>(what: string, actual: T, expected: T): void {
-  if (actual !== expected) throw new Error(`${what}: expected ${String(expected)}, found ${String(actual)}`);
+function showNextSteps(): void {
+  writeFileSync(place.path("env"), `export ROWMILL_URL=${service.url} ROWMILL_API_KEY=${key}\n`, { mode: 0o600 });
+  const map = `map ${place.shown("movies.csv")} --limit 20 --prompt '{{title}} ({{year}}), {{genre}}' \\`;
+  console.log(`
+The service stays up until Ctrl-C. Its console (this link signs you in once, within an hour):
+
+  ${service.loginUrl}
+
+Next, in another terminal:
+
+  . ${place.shown("env")}    # the service and its key, for the commands
+  npm run -s rowmill -- failures ${run.id}
+  npm run -s rowmill -- ${map}
+    --out 'mood: dark|light|funny' --model ${MODEL} --base-url ${model.baseUrl} -o moods.csv
+`);
 }
 
-function step(title: string): void {
-  console.log(`\n▸ ${title}`);
-}
-function say(text: string): void {
-  console.log(`  ${text.length > 400 ? `${text.slice(0, 400)}…` : text}`);
-}
-/** On a terminal one line that changes; elsewhere nothing, since the end is printed anyway. */
-function progressLine(text: string): void {
-  if (process.stdout.isTTY) process.stdout.write(`\r\u001b[K  ${text}`);
-  else console.log(`  ${text}`);
-}
-function endProgressLine(): void {
-  if (process.stdout.isTTY) process.stdout.write("\r\u001b[K");
-}
-function number(value: number): string {
-  return value.toLocaleString("en-US");
-}
-function shown(name: string): string {
-  return relative(process.cwd(), join(directory, name));
+function fail(message: string): never {
+  console.error(`\n${message}`);
+  process.exit(1);
 }

@@ -1,48 +1,38 @@
-/** What happens to a row: a label, the postal region, the distance to the capital. The first version forgot the territories. */
+/** What happens to a row: a model says who the film is for. The first version does not say what to do about a film without a rating. */
+import type { Body } from "@rowmill/client";
+import { MODEL } from "./model.ts";
 
-const REGIONS: Record<string, string> = {
-  Northeast: "CT ME MA NH RI VT NJ NY PA",
-  Midwest: "IL IN MI OH WI IA KS MN MO NE ND SD",
-  South: "DE FL GA MD NC SC VA DC WV AL KY MS TN AR LA OK TX",
-  West: "AZ CO ID MT NV NM UT WY AK CA HI OR WA",
-};
-const TERRITORIES = "PR VI GU AS MP FM MH PW";
-
-export const firstVersion = code(REGIONS);
-export const correctedVersion = code({ ...REGIONS, Territories: TERRITORIES });
-
-export const outputSchema = {
+const OUTPUT_SCHEMA = {
   type: "object",
-  required: ["label", "region", "kmToCapital"],
+  additionalProperties: false,
+  required: ["audience", "confidence"],
   properties: {
-    label: { type: "string", pattern: "^[^,]+, [A-Z]{2} [0-9]{5}$" },
-    region: { enum: [...Object.keys(REGIONS), "Territories"] },
-    kmToCapital: { type: "integer", minimum: 0 },
-    airport: { type: ["string", "null"] },
+    audience: { enum: ["children", "everyone", "adults"] },
+    confidence: { type: "number", minimum: 0, maximum: 1 },
   },
 };
 
-function code(regions: Record<string, string>): string {
-  return `
-const regions = ${JSON.stringify(regions)};
-const regionOf = new Map(Object.entries(regions).flatMap(([name, states]) => states.split(" ").map((state) => [state, name])));
+const film =
+  "Title: {{row.title}}\nYear: {{row.year}}\nGenre: {{row.genre}}\nRating: {{row.rating}}\nDirector: {{row.director}}";
+const task = "Which audience is this film for?";
 
-function kilometres(latitude, longitude) {
-  const radians = Math.PI / 180, capital = { latitude: 38.9072, longitude: -77.0369 };
-  const a = Math.sin(((latitude - capital.latitude) * radians) / 2) ** 2
-    + Math.cos(latitude * radians) * Math.cos(capital.latitude * radians) * Math.sin(((longitude - capital.longitude) * radians) / 2) ** 2;
-  return Math.round(2 * 6371 * Math.asin(Math.sqrt(a)));
-}
+export const FIRST_PROMPT = task;
+export const CORRECTED_PROMPT = `${task} If it has no rating, judge by the genre.`;
 
-export default (row) => {
-  const region = regionOf.get(row.state);
-  if (region === undefined) throw new Error("no region for the state " + row.state);
-  return {
-    label: row.city + ", " + row.state + " " + row.zip_code,
-    region,
-    kmToCapital: kilometres(Number(row.latitude), Number(row.longitude)),
-    airport: row.airport_code,
-  };
-};
-`;
-}
+export const definition = (connection: string, prompt: string): Pick<Body<"createJobSpec">, "processor" | "cache"> => ({
+  processor: {
+    type: "llm",
+    connection,
+    model: MODEL,
+    messages: [
+      { role: "system", content: prompt },
+      { role: "user", content: film },
+    ],
+    parameters: { maxOutputTokens: 60 },
+    outputSchema: OUTPUT_SCHEMA,
+    // Asked again, this model says the same.
+    repairAttempts: 0,
+  },
+  // Rows of the sample are not paid for twice.
+  cache: { mode: "read_write" },
+});

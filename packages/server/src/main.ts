@@ -36,7 +36,7 @@ async function main(): Promise<void> {
   process.once("disconnect", () => void stop("the parent process is gone", 0));
 
   const { url, madeAdminKey, isEmpty, loginUrl } = await starting;
-  process.send?.({ type: "listening", url });
+  process.send?.({ type: "listening", url, loginUrl });
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
   if (loginUrl !== undefined)
     print(`\nOpen the console (this link signs you in once, within an hour):\n\n  ${loginUrl}\n`);

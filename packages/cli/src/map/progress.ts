@@ -6,6 +6,8 @@ import type { FailureGroup, Run } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
 import { count, duration, usd } from "../frame/numbers.ts";
+import { createPace } from "./pace.ts";
+import type { Pace } from "./pace.ts";
 
 export interface Progress {
   update(run: Run, failures: readonly FailureGroup[]): void;
@@ -17,10 +19,15 @@ const EVENT_INTERVAL_MS = 1_000;
 const MAX_BAR_COLUMNS = 30;
 /** Beside the bar stands the rest. */
 const COLUMNS_BESIDE_BAR = 70;
+/** ` 100%  ` between the bar and the rest. */
+const PERCENT_COLUMNS = 8;
 /** The most frequent causes fit the line. */
 const SHOWN_CODES = 2;
 
-export async function showProgress(cli: Cli): Promise<Progress> {
+/** What it needs of a command. */
+type Screen = Pick<Cli, "terminal" | "output" | "common">;
+
+export async function showProgress(cli: Screen): Promise<Progress> {
   const shown = cli.output.mode === "text" && cli.common.quiet !== true;
   const inner = !shown ? silent : cli.terminal.isWatched ? await bar(cli) : lines(cli);
   let eventAt = 0;
@@ -38,23 +45,27 @@ export async function showProgress(cli: Cli): Promise<Progress> {
 
 const silent: Progress = { update: () => undefined, stop: () => undefined };
 
-async function bar(cli: Cli): Promise<Progress> {
+async function bar(cli: Screen): Promise<Progress> {
   const { default: cliProgress } = await import("cli-progress");
+  const barColumns = Math.max(5, Math.min(MAX_BAR_COLUMNS, cli.terminal.columns - COLUMNS_BESIDE_BAR));
   const drawn = new cliProgress.SingleBar({
     stream: cli.terminal.stderr,
     format: "{bar} {percentage}%  {said}",
     barCompleteChar: "█",
     barIncompleteChar: "░",
-    barsize: Math.max(5, Math.min(MAX_BAR_COLUMNS, cli.terminal.columns - COLUMNS_BESIDE_BAR)),
+    barsize: barColumns,
     hideCursor: true,
     clearOnComplete: true,
     linewrap: false,
     fps: 10,
   });
   let isStarted = false;
+  const pace = createPace();
   return {
     update(run, failures) {
-      const payload = { said: harmlessText(describe(run, failures)) };
+      const columns = cli.terminal.columns - barColumns - PERCENT_COLUMNS;
+      const said = describe(run, failures, pace({ finished: finished(run), total: run.rows.total }), columns);
+      const payload = { said: harmlessText(said) };
       if (isStarted) {
         drawn.setTotal(run.rows.total);
         drawn.update(finished(run), payload);
@@ -67,37 +78,47 @@ async function bar(cli: Cli): Promise<Progress> {
   };
 }
 
-function lines(cli: Cli): Progress {
+function lines(cli: Screen): Progress {
   let nextAt = Date.now() + LINE_INTERVAL_MS;
+  const pace = createPace();
   return {
     update(run, failures) {
+      const now = pace({ finished: finished(run), total: run.rows.total });
       if (Date.now() < nextAt) return;
       nextAt = Date.now() + LINE_INTERVAL_MS;
       const of = `${count(finished(run))} of ${count(run.rows.total)} rows`;
-      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures)}`);
+      cli.output.note(`${of} (${run.progress.percent.toFixed(1)} %), ${describe(run, failures, now)}`);
     },
     stop: () => undefined,
   };
 }
 
-/** `1,234 rows/s, 12 s left, $0.42 of $5.00, 12 failed: output_schema_invalid 12` */
-function describe(
-  { rows, progress, usage, budget, state, stateReason }: Run,
+/** `1,234 rows/s, 12 s left, $0.42 of $5.00, 12 failed: output_schema_invalid 12`, with as many causes as fit. */
+export function describe(
+  { rows, usage, budget, state, stateReason }: Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason">,
   failures: readonly FailureGroup[],
+  { rowsPerSecond, secondsLeft }: Pace,
+  columns = Number.POSITIVE_INFINITY,
 ): string {
   const spent = usage.costUsd === null ? "cost unknown" : usd(usage.costUsd);
   const isPaid = usage.requests > 0 || budget !== null;
-  const codes = codesOf(failures)
-    .slice(0, SHOWN_CODES)
-    .map(({ code, count: failed }) => `${code} ${count(failed)}`);
-  return [
+  const codes = codesOf(failures);
+  // Causes are read at another moment than the run: a sum of both would not add up.
+  const failed = codes.length === 0 ? rows.failed : codes.reduce((sum, group) => sum + group.count, 0);
+  const parts = [
     ...(state === "queued" ? ["queued"] : []),
     ...(state === "paused" ? [`paused${stateReason === null ? "" : ` (${stateReason})`}`] : []),
-    ...(progress.rowsPerSecond === null ? [] : [`${count(progress.rowsPerSecond)} rows/s`]),
-    ...(progress.etaSeconds === null ? [] : [`${duration(progress.etaSeconds)} left`]),
+    ...(rowsPerSecond === null ? [] : [`${count(rowsPerSecond)} rows/s`]),
+    ...(secondsLeft === null ? [] : [`${duration(secondsLeft)} left`]),
     ...(isPaid ? [budget === null ? spent : `${spent} of ${usd(budget.maxCostUsd)}`] : []),
-    ...(rows.failed === 0 ? [] : [`${count(rows.failed)} failed${codes.length === 0 ? "" : `: ${codes.join(", ")}`}`]),
+    ...(failed === 0 ? [] : [`${count(failed)} failed`]),
   ].join(", ");
+  for (let shown = Math.min(SHOWN_CODES, codes.length); shown > 0; shown--) {
+    const causes = codes.slice(0, shown).map((group) => `${group.code} ${count(group.count)}`);
+    const text = `${parts}: ${causes.join(", ")}`;
+    if (text.length <= columns) return text;
+  }
+  return parts;
 }
 
 /** Groups differ by more than their code. */

@@ -1,0 +1,36 @@
+/**
+ * How fast a run goes now, from what this command has seen lately. The service's own rate is the mean since the start of the run: after a
+ * pause or a crash it counts the time in which nothing could happen.
+ */
+
+/** Long enough that a chunk of slow rows does not make it jump. */
+const WINDOW_MS = 10_000;
+/** Before, a rate says little. */
+const LEAST_MS = 800;
+
+export interface Pace {
+  /** Null until enough was seen. */
+  rowsPerSecond: number | null;
+  /** Null where nothing moves. */
+  secondsLeft: number | null;
+}
+
+export interface Paced {
+  finished: number;
+  total: number;
+}
+
+/** Called with every look at the run. */
+export function createPace(now: () => number = Date.now): (seen: Paced) => Pace {
+  const looks: { at: number; finished: number }[] = [];
+  return ({ finished, total }) => {
+    const at = now();
+    looks.push({ at, finished });
+    while (looks.length > 2 && (looks[0]?.at ?? at) < at - WINDOW_MS) looks.shift();
+    const [first = { at, finished }] = looks;
+    const elapsedMs = at - first.at;
+    if (elapsedMs < LEAST_MS) return { rowsPerSecond: null, secondsLeft: null };
+    const rowsPerSecond = ((finished - first.finished) * 1000) / elapsedMs;
+    return { rowsPerSecond, secondsLeft: rowsPerSecond === 0 ? null : (total - finished) / rowsPerSecond };
+  };
+}

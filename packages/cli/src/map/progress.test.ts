@@ -1,0 +1,59 @@
+import type { FailureGroup, Run } from "@rowmill/client";
+import { expect, test } from "vitest";
+import { createPace } from "./pace.ts";
+import { describe } from "./progress.ts";
+
+const sample = { datasetRowId: "row_1", index: 0, message: "It does not fit.", failedAt: "2026-11-22T10:00:00.000Z" };
+const failed = (code: FailureGroup["code"], count: number): FailureGroup => ({
+  code,
+  class: "output",
+  retryable: false,
+  path: null,
+  count,
+  sample,
+});
+const noPace = { rowsPerSecond: null, secondsLeft: null };
+/** What the line is made of. */
+const run = (failedRows: number): Pick<Run, "rows" | "usage" | "budget" | "state" | "stateReason"> => ({
+  rows: {
+    total: 100,
+    pending: 40,
+    running: 10,
+    succeeded: 50 - failedRows,
+    failed: failedRows,
+    canceled: 0,
+    skipped: 0,
+  },
+  usage: { inputTokens: 1, outputTokens: 1, requests: 50, attempts: 50, unpricedRequests: 0, costUsd: "0.420000" },
+  budget: { maxCostUsd: "5.00", onExceeded: "pause" },
+  state: "running",
+  stateReason: null,
+});
+
+test("the rate and the time left are those of the last seconds, also after a pause of an hour", () => {
+  let now = 0;
+  const pace = createPace(() => now);
+  const look = (finished: number) => pace({ finished, total: 1000 });
+  expect(look(500)).toEqual(noPace);
+  now = 1_000;
+  expect(look(600)).toEqual({ rowsPerSecond: 100, secondsLeft: 4 });
+  now = 3_600_000;
+  expect(look(600)).toEqual({ rowsPerSecond: 0, secondsLeft: null });
+  now += 2_000;
+  expect(look(700)).toEqual({ rowsPerSecond: 50, secondsLeft: 6 });
+});
+
+test("what is said of failures adds up, and fits the screen", () => {
+  const groups = [failed("output_schema_invalid", 8), failed("refused", 3)];
+  const pace = { rowsPerSecond: 1234, secondsLeft: 12 };
+  // Two more have failed since the causes were read.
+  expect(describe(run(13), groups, pace)).toBe(
+    "1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3",
+  );
+  expect(describe(run(13), groups, pace, 80)).toBe(
+    "1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed: output_schema_invalid 8",
+  );
+  expect(describe(run(13), groups, noPace, 70)).toBe("$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3");
+  expect(describe(run(13), groups, pace, 60)).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
+  expect(describe(run(2), [], noPace)).toBe("$0.42 of $5.00, 2 failed");
+});
