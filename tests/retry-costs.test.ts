@@ -8,6 +8,7 @@ import { newDataset, newJobSpec, numberedRows } from "@rowmill/server/testing/fa
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { insertSegments } from "@rowmill/server/testing/segments";
 import { startTestService } from "@rowmill/server/testing/service";
+import { makeChunksByHand } from "@rowmill/server/testing/started-run";
 import { multiplyChunks } from "./support/many.ts";
 import { rowsHandledIn, tellPlans } from "./support/plans.ts";
 
@@ -42,7 +43,8 @@ beforeAll(async () => {
   expectStatus(created, 201);
   runId = created.body.id;
   // The run as its lanes would have left it.
-  const id = parseId("run", runId);
+  const id = parseId("run", runId) ?? "";
+  await makeChunksByHand(service.query, id);
   await service.query(
     `insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure)
      select $1, $2, n, 1, 1, now(), 'output_schema_invalid', true, '{"message":"x","details":null}'

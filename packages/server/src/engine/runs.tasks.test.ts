@@ -14,6 +14,7 @@ import { expectStatus } from "../testing/api.ts";
 import type { Api } from "../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
 import { startTestService } from "../testing/service.ts";
+import { startByHand } from "../testing/started-run.ts";
 import type { TestService } from "../testing/service.ts";
 import { waitFor } from "../testing/wait.ts";
 import { claimChunk } from "./chunks/chunk-claims.ts";
@@ -66,10 +67,8 @@ interface TestRun {
 async function oldRun(state: Run["state"]): Promise<TestRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await service.query(
-    "update runs set state = $2, started_at = now(), updated_at = now() - interval '1 hour' where id = $1",
-    [id, state],
-  );
+  await startByHand(service.query, id, state);
+  await service.query("update runs set updated_at = now() - interval '1 hour' where id = $1", [id]);
   return { id, shownId: run.id, organizationId };
 }
 

@@ -12,6 +12,7 @@ import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { startByHand } from "../../testing/started-run.ts";
 import type { TestService } from "../../testing/service.ts";
 import { createBerths } from "../rows/berths.ts";
 import { claimChunk } from "./chunk-claims.ts";
@@ -55,7 +56,7 @@ interface TestRun {
 async function runIn(state: Run["state"]): Promise<TestRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await service.query("update runs set state = $2, started_at = now() where id = $1", [id, state]);
+  await startByHand(service.query, id, state);
   return { id, shownId: run.id, organizationId };
 }
 

@@ -10,6 +10,7 @@ import { readAll } from "../../resources/runs/runs-testing.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { startByHand } from "../../testing/started-run.ts";
 import type { TestService } from "../../testing/service.ts";
 import { claimChunk } from "./chunk-claims.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
@@ -48,7 +49,7 @@ interface ClaimedRun {
 async function claimedRun(): Promise<ClaimedRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await service.query("update runs set state = 'running', started_at = now() where id = $1", [id]);
+  await startByHand(service.query, id);
   const jobId = newUuid();
   return { id, shownId: run.id, jobId, chunk: await claim(id, jobId) };
 }

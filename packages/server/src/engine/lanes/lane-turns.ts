@@ -9,6 +9,7 @@ import { ASIDE_SECONDS } from "./lane-places.ts";
 import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "./prepared-runs.ts";
+import { makeRangeChunks } from "../../resources/runs/range-chunks.ts";
 import { recordRunState } from "../../resources/runs/run-events.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
@@ -110,15 +111,17 @@ export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob
   return database.transaction(async (tx) => {
     const started = await tx
       .updateTable("runs")
-      .set({ state: "running", stateReason: null, startedAt: new Date(), updatedAt: new Date() })
+      .set({ state: "running", stateReason: null, chunksMade: true, startedAt: new Date(), updatedAt: new Date() })
       .where("organizationId", "=", job.organizationId)
       .where("id", "=", job.runId)
       .where("state", "=", "queued")
       .returningAll()
       .executeTakeFirst();
-    if (started) await recordRunState(tx, publicUrl(), started, "run.started", "running");
-    // Another lane of the run was first.
-    return started ?? { ...run, state: "running" };
+    // Another lane of the run was first, and has written its chunks.
+    if (started === undefined) return { ...run, state: "running", chunksMade: true };
+    await makeRangeChunks(tx, run);
+    await recordRunState(tx, publicUrl(), started, "run.started", "running");
+    return started;
   });
 }
 

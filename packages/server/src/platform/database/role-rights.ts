@@ -44,7 +44,8 @@ export const rights: Record<keyof Tables, Rights> = {
   // By triggers of what is labelled.
   listLabels: { tenant: "select, insert, delete", task: "select, insert, delete", service: ALL },
   runs: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
-  runChunks: { tenant: "select, insert, update", task: "select, update, delete", service: ALL },
+  // The task that starts a run, or ends one before its start, writes its chunks.
+  runChunks: { tenant: "select, insert, update", task: ALL, service: ALL },
   runSegments: { tenant: "select", task: "select, insert, delete" },
   runFailures: { tenant: "select", task: "select, insert, delete" },
   // A run that ends asks for its batches to be canceled.

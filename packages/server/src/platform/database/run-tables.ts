@@ -61,6 +61,8 @@ export interface RunsTable {
   laneGeneration: Generated<number>;
   rowTotal: number;
   chunkCount: number;
+  /** False before the start of a run over a range: `range-chunks.ts`. */
+  chunksMade: Generated<boolean>;
   resultBytes: Generated<number>;
   resultsSettled: Generated<boolean>;
   storageBytes: GeneratedAlways<number>;

@@ -1,5 +1,6 @@
 /**
- * Makes a run: the run, the list of its chunks, its event and its lanes in one transaction. Nothing is written per row.
+ * Makes a run: the run, its event and its lanes in one transaction. Nothing is written per row, and the list of its chunks only
+ * where rows are chosen one by one (`scopes.ts`).
  * Over the organization's limit of runs in progress, a run waits as `queued` without lanes until another one ends.
  */
 import type { Operations } from "@rowmill/contract";
@@ -33,7 +34,8 @@ import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, laneKindOf } from "./lanes.ts";
 import { openBudget } from "./run-budgets.ts";
 import { recordRunState } from "./run-events.ts";
-import { insertScopeChunks } from "./scopes.ts";
+import { openScope } from "./scopes.ts";
+import type { ChunkTotals } from "./scopes.ts";
 import { findRun, showRun } from "./runs.ts";
 
 export interface RunParts {
@@ -118,7 +120,7 @@ async function createRun(
     defaultFailurePolicy: version.failurePolicy,
     execution: executionOf(version, body.execution),
     laneKind: laneKindOf(version),
-    insertChunks: () => insertScopeChunks(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
+    insertChunks: () => openScope(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
   });
 }
 
@@ -153,7 +155,7 @@ export interface NewRun {
   execution: Execution | null;
   laneKind: LaneKind;
   /** Throws the decided error if the run would have no row. */
-  insertChunks: () => Promise<{ chunkCount: number; rowTotal: number }>;
+  insertChunks: () => Promise<ChunkTotals>;
 }
 
 export async function insertRun(
@@ -164,7 +166,7 @@ export async function insertRun(
 ): Promise<Run> {
   const { organizationId } = caller;
   const { options } = run;
-  const { chunkCount, rowTotal } = await run.insertChunks();
+  const { chunkCount, rowTotal, chunksMade } = await run.insertChunks();
   await checkNewRun(tx, parts.limits, organizationId, options, rowTotal);
   await checkStorageLimit(tx, parts.limits, organizationId);
   const mayStart = await hasCapacity(tx, parts.limits, organizationId);
@@ -197,6 +199,7 @@ export async function insertRun(
       selection: run.selection === null ? null : JSON.stringify(run.selection),
       rowTotal,
       chunkCount,
+      chunksMade,
       // A list of a period is a range of ids.
       createdAt: timeOfUuid(run.id),
       updatedAt: now,

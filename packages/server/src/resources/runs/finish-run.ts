@@ -10,6 +10,7 @@ import { startWaitingRuns } from "./create-run.ts";
 import type { RunParts } from "./create-run.ts";
 import { brokenPolicy, failurePolicyError } from "./failure-policy.ts";
 import { cancelBatches } from "./provider-batch-records.ts";
+import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { recordRunState } from "./run-events.ts";
@@ -69,6 +70,8 @@ export async function endRun(
     .where("runId", "=", run.id)
     .where("state", "in", ["running", "submitted"])
     .execute();
+  // One that never started: its rows are listed, and chosen by a retry, as those of any other run.
+  await makeRangeChunks(tx, run);
   if (run.execution?.mode === "provider_batch") await cancelBatches(tx, parts.queue, run);
   const counts = (await countRuns(tx, [run.id])).get(run.id);
   const { running: _running, ...final } = counts ?? {
@@ -87,6 +90,7 @@ export async function endRun(
     .updateTable("runs")
     .set({
       state,
+      chunksMade: true,
       stateReason: null,
       error: error === null ? null : storableJson(error),
       finalCounts: JSON.stringify(final),

@@ -1,5 +1,6 @@
 /** The rows that a run has, in order, read from its chunks: a run of a million rows is two thousand of those. */
 import type { Statements } from "../../platform/database/database.ts";
+import type { RowRange } from "./range-chunks.ts";
 
 export interface Position {
   index: number;
@@ -56,10 +57,15 @@ function statementOf(wanted: WantedChunks): { name: string; text: string } {
 export async function* readPositions(
   client: Statements,
   runId: string,
+  unmade: RowRange | undefined,
   after: number,
   size: number,
   wanted: WantedChunks,
 ): AsyncGenerator<Position[]> {
+  if (unmade !== undefined) {
+    if (wanted.unfinished) yield* positionsOfRange(unmade, after, size);
+    return;
+  }
   let batch: Position[] = [];
   let from = after;
   for (;;) {
@@ -85,6 +91,19 @@ export async function* readPositions(
   }
   if (batch.length > 0) yield batch;
 }
+
+/** Of a run that has not started, as it was when it was looked at: there is nothing to read of its rows. */
+function* positionsOfRange({ from, to }: RowRange, after: number, size: number): Generator<Position[]> {
+  for (let start = Math.max(from, after + 1); start < to; start += size)
+    yield Array.from({ length: Math.min(size, to - start) }, (_unused, i) => ({
+      index: start + i,
+      chunkNo: NO_CHUNK,
+      isInFlight: false,
+    }));
+}
+
+/** Results are looked for in the chunk of a row; those of this one are none. */
+const NO_CHUNK = -1;
 
 function inFlightOf({ state, in_flight: reported }: ChunkRow): (offset: number) => boolean {
   if (state === "submitted" || (state === "running" && reported === null)) return () => true;

@@ -5,6 +5,7 @@ import { resolvedItem } from "./item-texts.ts";
 import type { Item } from "./items.ts";
 import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
 import type { Position, WantedChunks } from "./positions.ts";
+import { unmadeRange } from "./range-chunks.ts";
 import { resolveRow } from "./resolve-row.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { RunRecord } from "./runs.ts";
@@ -55,7 +56,8 @@ async function* resolveFrom(
   const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
   const chunks = rootChunks(isWanted, family.length > 1);
   let missing = wanted;
-  for await (const positions of readPositions(client, run.rootRunId, after, size, chunks)) {
+  // A run that has retries has started or ended, and so has its chunks.
+  for await (const positions of readPositions(client, run.rootRunId, unmadeRange(run), after, size, chunks)) {
     const { candidates, heads } = await readCandidates(client, family, positions);
     const chosen: Chosen[] = [];
     for (const { index } of positions) {
@@ -93,6 +95,7 @@ export interface FamilyRun {
   retry_number: number;
   state: RunRecord["state"];
   finished_at: Date | null;
+  chunks_made: boolean;
   is_explicit: boolean;
 }
 
@@ -101,7 +104,7 @@ async function readFamily(client: Statements, run: RunRecord): Promise<FamilyRun
   const { rows } = await client.query<FamilyRun>({
     name: "read_family",
     values: [run.organizationId, run.rootRunId, run.retryNumber],
-    text: `select id, retry_number, state, finished_at, coalesce(selection->>'type' in ('all', 'rows'), false) as is_explicit
+    text: `select id, retry_number, state, finished_at, chunks_made, coalesce(selection->>'type' in ('all', 'rows'), false) as is_explicit
       from runs where organization_id = $1 and root_run_id = $2 and retry_number <= $3 and deleted_at is null order by retry_number`,
   });
   return rows;
@@ -123,7 +126,7 @@ async function readCandidates(
   for (const run of family) {
     const results = heads.get(run.id);
     const missing = indexes.filter((index) => results?.has(index) !== true);
-    const held = missing.length === 0 ? new Set<number>() : await readHeldRows(client, run.id, missing);
+    const held = run.chunks_made ? await readHeldRows(client, run.id, missing) : new Set(missing);
     for (const [index, list] of candidates) {
       const head = results?.get(index);
       const common = { runId: run.id, retryNumber: run.retry_number, isExplicit: run.is_explicit };
@@ -144,6 +147,7 @@ async function readCandidates(
 
 /** Those of the rows that the run has, whether finished or not. */
 async function readHeldRows(client: Statements, runId: string, indexes: number[]): Promise<Set<number>> {
+  if (indexes.length === 0) return new Set();
   const { rows } = await client.query<{ row_index: number }>({
     name: "read_held_rows",
     values: [runId, indexes],

@@ -10,6 +10,7 @@ import { failureItem, readFailure, runRowItem } from "./item-texts.ts";
 import { OutputItem } from "./items.ts";
 import type { Item } from "./items.ts";
 import { MOST_POSITIONS_AT_ONCE, POSITIONS_AT_ONCE, readPositions } from "./positions.ts";
+import { unmadeRange } from "./range-chunks.ts";
 import { readResolved, unfinishedState } from "./resolved-items.ts";
 import type { RunRecord } from "./runs.ts";
 import { readFailures } from "./stored-results/failures.ts";
@@ -95,7 +96,7 @@ async function* readRunRows(
   const isWanted = states === undefined ? undefined : new Set(states);
   const size = Math.min(Math.max(wanted, states === undefined ? 0 : POSITIONS_AT_ONCE), MOST_POSITIONS_AT_ONCE);
   let missing = wanted;
-  for await (const positions of readPositions(client, run.id, after, size, {
+  for await (const positions of readPositions(client, run.id, unmadeRange(run), after, size, {
     succeeded: isWanted?.has("succeeded") ?? true,
     failed: isWanted?.has("failed") ?? true,
     unfinished: isWanted === undefined || states?.some((state) => state !== "succeeded" && state !== "failed") === true,

@@ -11,6 +11,7 @@ import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
+import { makeChunksByHand } from "../../testing/started-run.ts";
 import { RunBudget, isBudgetExhausted } from "./run-budgets.ts";
 
 let service: TestService;
@@ -42,7 +43,9 @@ async function runWith(maxCostUsd: string): Promise<BudgetedRun> {
   const budget: Budget = { maxCostUsd, onExceeded: "pause" };
   const run = await newRun(api, { ...ids, budget });
   expect(run.budget).toEqual(budget);
-  return { organizationId, id: parseId("run", run.id) ?? "", shownId: run.id, budget };
+  const id = parseId("run", run.id) ?? "";
+  await makeChunksByHand(service.query, id);
+  return { organizationId, id, shownId: run.id, budget };
 }
 
 const processOf = (run: BudgetedRun): RunBudget => new RunBudget(database, pino({ level: "silent" }), run);

@@ -1,6 +1,7 @@
 /**
  * Scopes: which rows of the dataset a run has, written as its list of chunks. A chunk of a run has the number of the
- * dataset's chunk; `picked` holds positions within it, null meaning every row.
+ * dataset's chunk; `picked` holds positions within it, null meaning every row. Chunks of a range are written when the run
+ * starts (`range-chunks.ts`), those of chosen rows when it is created.
  */
 import type { Scope } from "@rowmill/contract/run-rows";
 import { sql } from "kysely";
@@ -11,6 +12,8 @@ import { ApiError } from "../../platform/http/errors.ts";
 import { parseRowId, wrongKind } from "../../platform/ids.ts";
 import { insertPickedChunks } from "./filter-scope.ts";
 import type { PickedChunk } from "./filter-scope.ts";
+import { countRangeChunks } from "./range-chunks.ts";
+import type { RowRange } from "./range-chunks.ts";
 import { sampleIndexes } from "./sample.ts";
 
 export interface ScopedRun {
@@ -24,7 +27,7 @@ export interface ScopedRun {
 
 /** The rows of a scope, in order, as it says them: neither is a list of all of them where there may be many. */
 export type ScopeRows =
-  | { by: "range"; from: number; /** Not included. */ to: number }
+  | ({ by: "range" } & RowRange)
   | { by: "indexes"; indexes: number[] }
   | { by: "chunks"; picked: readonly PickedChunk[] };
 
@@ -43,6 +46,7 @@ export function rowsOfScope({ scope, dataset, picked }: Pick<ScopedRun, "scope" 
         throw invalid(`\`scope.from\` is past the end: the dataset has ${dataset.rowCount} rows.`, "scope.from");
       return range(scope.from, Math.min(scope.to, dataset.rowCount));
     case "sample":
+      if (scope.count >= dataset.rowCount) return range(0, dataset.rowCount);
       return { by: "indexes", indexes: sampleIndexes(dataset.rowCount, scope.count, scope.seed) };
     case "rows":
       return { by: "indexes", indexes: rowIndexes(scope.rowIds, dataset.id, dataset.rowCount, "scope") };
@@ -51,18 +55,25 @@ export function rowsOfScope({ scope, dataset, picked }: Pick<ScopedRun, "scope" 
   }
 }
 
-export async function insertScopeChunks(
-  tx: Transaction,
-  run: ScopedRun,
-): Promise<{ chunkCount: number; rowTotal: number }> {
+/** What a new run has to process. */
+export interface ChunkTotals {
+  chunkCount: number;
+  rowTotal: number;
+  /** False: its start writes them. */
+  chunksMade: boolean;
+}
+
+export async function openScope(tx: Transaction, run: ScopedRun): Promise<ChunkTotals> {
   const rows = rowsOfScope(run);
   switch (rows.by) {
-    case "range":
-      return insertRange(tx, run, rows.from, rows.to);
+    case "range": {
+      const chunkCount = await countRangeChunks(tx, run.dataset.id, rows);
+      return { chunkCount, rowTotal: rows.to - rows.from, chunksMade: false };
+    }
     case "indexes":
       return insertIndexes(tx, run, rows.indexes);
     case "chunks":
-      return insertPickedChunks(tx, run, rows.picked);
+      return { ...(await insertPickedChunks(tx, run, rows.picked)), chunksMade: true };
   }
 }
 
@@ -88,24 +99,6 @@ export function rowIndexes(
 
 const invalid = (message: string, param: string): ApiError => new ApiError("scope_invalid", message, { param });
 
-async function insertRange(tx: Transaction, run: ScopedRun, from: number, to: number) {
-  // Whole chunks inside, and the positions of the first and last one that lie within.
-  return counted(
-    await sql<{ rowCount: number }>`
-      insert into run_chunks (organization_id, run_id, chunk_no, first_row, last_row, row_count, picked)
-      select ${run.organizationId}, ${run.runId}, c.chunk_no, c.first_row, c.last_row, c.upto - c.start,
-        case when c.start > c.first_row or c.upto <= c.last_row
-          then array(select generate_series((c.start - c.first_row)::int, (c.upto - c.first_row - 1)::int)) end
-      from (
-        select chunk_no, first_row, first_row + row_count - 1 as last_row,
-          greatest(first_row, ${from}::bigint) as start, least(first_row + row_count, ${to}::bigint) as upto
-        from dataset_chunks
-        where dataset_id = ${run.dataset.id} and first_row < ${to}::bigint and first_row + row_count > ${from}::bigint
-      ) c
-      returning row_count`.execute(tx),
-  );
-}
-
 async function insertIndexes(tx: Transaction, run: ScopedRun, indexes: number[]) {
   return counted(
     await sql<{ rowCount: number }>`
@@ -122,6 +115,6 @@ async function insertIndexes(tx: Transaction, run: ScopedRun, indexes: number[])
   );
 }
 
-export function counted(result: { rows: { rowCount: number }[] }): { chunkCount: number; rowTotal: number } {
-  return { chunkCount: result.rows.length, rowTotal: result.rows.reduce((sum, row) => sum + row.rowCount, 0) };
+export function counted({ rows }: { rows: { rowCount: number }[] }): ChunkTotals {
+  return { chunkCount: rows.length, rowTotal: rows.reduce((sum, row) => sum + row.rowCount, 0), chunksMade: true };
 }

@@ -9,6 +9,7 @@ import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
+import { startByHand } from "../../testing/started-run.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { claimChunk } from "../../engine/chunks/chunk-claims.ts";
 import { commitChunk } from "../../engine/chunks/commit-chunk.ts";
@@ -37,7 +38,7 @@ async function newPaidRun({ api, organizationId: shownId }: TestOrganization, mo
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId, ...more });
   const organizationId = parseId("organization", shownId) ?? "";
   const id = parseId("run", run.id) ?? "";
-  await service.query("update runs set state = 'running', started_at = now() where id = $1", [id]);
+  await startByHand(service.query, id);
   const [row] = await service.query<{ key: string }>("select api_key_id as key from runs where id = $1", [id]);
   const target = {
     organizationId,
