@@ -1,9 +1,11 @@
+import { spawn } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
+import { childConditions } from "./program-files.ts";
 import { startWatchedProcess } from "./watched-process.ts";
 
 /** Tries what its job names, and says the code of each error. */
@@ -43,7 +45,7 @@ test("a process for strangers' bytes reads what it was given and writes its own 
   for (const file of [named, beside]) await writeFile(file, "content");
   const script = join(work, "script.mjs");
   await writeFile(script, SCRIPT);
-  const child = startWatchedProcess({
+  const child = await startWatchedProcess({
     script: pathToFileURL(script),
     job: { named, beside, work },
     workDirectory: work,
@@ -70,5 +72,43 @@ test("a process for strangers' bytes reads what it was given and writes its own 
       thread: denied,
       environment: [],
     },
+  ]);
+});
+
+/** A process with few files to open that has used all of them up, and closes them after the first failure to start another one. */
+const CROWDED = `
+  import { closeSync, openSync } from "node:fs";
+  import { startWatchedProcess } from ${JSON.stringify(new URL("./watched-process.ts", import.meta.url).href)};
+  const open = [];
+  const crowd = () => { try { for (;;) open.push(openSync("/dev/null")); } catch {} };
+  const start = (signal) => startWatchedProcess({
+    script: new URL("file:///none.mjs"), job: {}, workDirectory: "/tmp", reads: [], maxHeapMegabytes: 64,
+    maxResidentBytes: 1024 ** 3, describeTooLarge: () => new Error("too large"), signal,
+  });
+  crowd();
+  const refused = await start(new AbortController().signal).catch((error) => error.message);
+  setTimeout(() => { for (const file of open) closeSync(file); }, 50);
+  const child = await start(new AbortController().signal);
+  console.log(JSON.stringify([refused, child.pid > 0]));
+  await child.stop();`;
+
+test("a process that cannot be started since too many files are open is tried again, and the error says why", async () => {
+  const parent = spawn(
+    "sh",
+    [
+      "-c",
+      'ulimit -n 100 && exec "$@"',
+      "sh",
+      process.execPath,
+      ...childConditions,
+      "--input-type=module",
+      "-e",
+      CROWDED,
+    ],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
+  expect(JSON.parse(await text(parent.stdout))).toEqual([
+    "a process could not be started: this process has too many open files; raise its limit (`ulimit -n`, `LimitNOFILE`) (EMFILE)",
+    true,
   ]);
 });

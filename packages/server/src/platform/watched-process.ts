@@ -9,7 +9,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import type { Readable } from "node:stream";
 import { resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { ProcessNotStartedError, START_PAUSES_MS } from "./process-not-started.ts";
 import { childConditions, programFiles } from "./program-files.ts";
 import { readResidentBytes } from "./resident-bytes.ts";
 
@@ -50,8 +52,27 @@ export interface WatchedProcess {
   stop(): Promise<void>;
 }
 
-export function startWatchedProcess(options: WatchedProcessOptions): WatchedProcess {
+/**
+ * Tries again where the system has no room for a process at the moment, and then rejects with a `ProcessNotStartedError`; with the
+ * reason of the signal where that comes first.
+ */
+export async function startWatchedProcess(options: WatchedProcessOptions): Promise<WatchedProcess> {
   const { signal } = options;
+  for (const pauseMs of START_PAUSES_MS) {
+    signal.throwIfAborted();
+    try {
+      return watch(options, await spawnChild(options));
+    } catch (error) {
+      if (!(error instanceof ProcessNotStartedError && error.isPassing)) throw error;
+    }
+    // An abort is thrown above.
+    await sleep(pauseMs, undefined, { signal }).catch(() => {});
+  }
+  signal.throwIfAborted();
+  return watch(options, await spawnChild(options));
+}
+
+async function spawnChild(options: WatchedProcessOptions): Promise<ChildProcess> {
   const child = spawn(
     process.execPath,
     [
@@ -67,6 +88,15 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
       windowsHide: true,
     },
   );
+  if (child.pid !== undefined) return child;
+  // It comes within this round of the event loop.
+  const error = await new Promise((resolve) => child.once("error", resolve));
+  for (const pipe of child.stdio ?? []) pipe?.destroy();
+  throw new ProcessNotStartedError("a process", error);
+}
+
+function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProcess {
+  const { signal } = options;
   const closed = once(child, "close");
   // Awaited in `stop` and `explainEnd`; until then a failure to start must not count as unhandled.
   closed.catch(() => {});
@@ -85,7 +115,7 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
   const onAbort = () => kill(signal.reason);
   signal.addEventListener("abort", onAbort, { once: true });
   if (signal.aborted) onAbort();
-  const watch = setInterval(() => {
+  const memoryWatch = setInterval(() => {
     void readResidentBytes(child.pid).then((residentBytes) => {
       if (residentBytes > options.maxResidentBytes) kill(options.describeTooLarge());
     });
@@ -102,7 +132,7 @@ export function startWatchedProcess(options: WatchedProcessOptions): WatchedProc
       return { killedBecause, what, errorOutput: errorOutput.text() };
     },
     async stop() {
-      clearInterval(watch);
+      clearInterval(memoryWatch);
       signal.removeEventListener("abort", onAbort);
       if (child.exitCode === null && child.signalCode === null) child.kill("SIGKILL");
       output.destroy();

@@ -51,8 +51,35 @@ test("a step that takes all memory by the growth of one array ends its process, 
 
 test("a process that dies by itself is an error, and the next request has another", async () => {
   const end = await worker.runTurn({ steps: 1, at: 0, what: "exit" }, LONG_MS);
-  expect(end).toMatchObject({ outcome: "broke", error: { message: "a worker process ended with code 7" } });
+  expect(end).toMatchObject({ outcome: "broke", at: 0, error: { message: "a worker process ended with code 7" } });
   expect(await pidOf()).toBeGreaterThan(0);
+});
+
+test("the step at which a process dies by itself is named among many, and what came before it has its results", async () => {
+  const end = await worker.runTurn({ steps: 5_000, at: 4_321, what: "exit" }, LONG_MS);
+  expect(end).toMatchObject({ outcome: "broke", at: 4_321 });
+  expect(end.outcome === "broke" ? end.results.size : undefined).toBe(4_321);
+});
+
+test("the kill of a process by somebody else is no fault of its request, which is done by the next one", async () => {
+  const pid = await pidOf();
+  const ended = worker.runTurn({ steps: 3, at: 1, what: "pause" }, LONG_MS);
+  process.kill(pid, "SIGKILL");
+  expect(await ended).toMatchObject({ outcome: "answered" });
+});
+
+test("after a restart the next request has another process, and after the end none", async () => {
+  const own = new WorkerProcess<ScriptRequest, ScriptAnswer>({
+    script: new URL("../testing/worker-script.ts", import.meta.url),
+    maxHeapMegabytes: 64,
+  });
+  const nothing = { steps: 1, at: -1, what: "nothing" } as const;
+  const [first, second] = [await own.runTurn(nothing, LONG_MS), await own.restart()];
+  expect(first.outcome).toBe("answered");
+  expect(second).toBeUndefined();
+  // A request may come to a slot that is being emptied for it when the service stops.
+  const [emptied] = await Promise.allSettled([own.restart().then(() => own.runTurn(nothing, LONG_MS)), own.close()]);
+  expect(emptied).toMatchObject({ status: "rejected", reason: { code: "service_unavailable" } });
 });
 
 test("what a process reports late is not counted in its next turn", async () => {
@@ -60,7 +87,13 @@ test("what a process reports late is not counted in its next turn", async () => 
     outcome: "answered",
   });
   const end = await worker.runTurn({ steps: 2, at: 1, what: "hang" }, 500);
-  expect(end).toEqual({ outcome: "ended", reason: "time", at: 1, results: new Map([[0, 1]]) });
+  expect(end).toEqual({
+    outcome: "ended",
+    reason: "time",
+    at: 1,
+    results: new Map([[0, 1]]),
+    workedMs: expect.any(Number) as number,
+  });
 });
 
 test("a request that cannot be sent rejects, and the next one has its turn", async () => {
@@ -81,7 +114,10 @@ test("a process that cannot be started since too many files are open rejects the
      await worker.close();`,
     ["sh", "-c", 'ulimit -n 100 && exec "$@"', "sh"],
   );
-  expect(JSON.parse(await text(parent.stdout))).toEqual(["a worker process could not be started", "answered"]);
+  expect(JSON.parse(await text(parent.stdout))).toEqual([
+    "a worker process could not be started: this process has too many open files; raise its limit (`ulimit -n`, `LimitNOFILE`) (EMFILE)",
+    "answered",
+  ]);
 });
 
 test("an idle one does not keep its parent from ending", async () => {

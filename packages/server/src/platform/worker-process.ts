@@ -11,7 +11,11 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { Socket } from "node:net";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { serviceStopping } from "./http/errors.ts";
+import type { ApiError } from "./http/errors.ts";
+import { ProcessNotStartedError, START_PAUSES_MS } from "./process-not-started.ts";
 import { childConditions, programFiles } from "./program-files.ts";
 import { readResidentBytes } from "./resident-bytes.ts";
 import { ALWAYS_REPORTED, PROGRESS_RECORD_BYTES } from "./worker-process-port.ts";
@@ -27,17 +31,32 @@ const BESIDE_HEAP_BYTES = 512 << 20;
 /** Enough of stderr to know why a process died. */
 const MAX_ERROR_CHARACTERS = 2_000;
 
-export type TurnEnd<Answer> =
+interface Progress {
+  /** What the process last named with `begin`; -1 before that. */
+  at: number;
+  /** The results that it reported with `begin`, by the step they belong to. */
+  results: ReadonlyMap<number, number>;
+}
+
+/** `workedMs`: from the moment at which the process had the request. */
+export type TurnEnd<Answer> = { workedMs: number } & (
   | { outcome: "answered"; answer: Answer }
-  | {
-      outcome: "ended";
-      reason: "time" | "memory" | "closed";
-      /** What the process last named with `begin`; -1 before that. */
-      at: number;
-      /** The results that it reported with `begin`, by the step they belong to. */
-      results: ReadonlyMap<number, number>;
-    }
+  | ({ outcome: "ended"; reason: "time" | "memory" } & Progress)
+  /**
+   * It died by itself twice, the second time at this step. Somebody else may have killed it: before the step is blamed, it is to
+   * be tried alone.
+   */
+  | ({ outcome: "broke"; error: Error } & Progress)
+);
+
+/** How one attempt ended. */
+type TryEnd<Answer> =
+  | { outcome: "answered"; answer: Answer }
+  | { outcome: "ended"; reason: "time" | "memory" | "closed" }
   | { outcome: "broke"; error: Error };
+
+/** To whoever waits for work: it is not done, and nothing is said about it. */
+const closedError = (): ApiError => serviceStopping("its worker processes are closed");
 
 export interface WorkerProcessOptions {
   /** The module that is its entry. */
@@ -52,13 +71,21 @@ interface Running {
 
 interface Turn<Answer> {
   no: number;
-  finish: (end: TurnEnd<Answer>) => void;
+  finish: (end: TryEnd<Answer>) => void;
   fail: (error: Error) => void;
   reports: number;
   at: number;
   results: Map<number, number>;
+  begunAt: number | undefined;
   seenAt: number;
   isOverdue: boolean;
+}
+
+/** One attempt, and what was reported in it. */
+interface Tried<Answer> {
+  end: TryEnd<Answer>;
+  turn: Turn<Answer>;
+  workedMs: number;
 }
 
 export class WorkerProcess<Request, Answer> {
@@ -74,19 +101,20 @@ export class WorkerProcess<Request, Answer> {
   }
 
   /**
-   * Rejects when it was closed before, when the process cannot be started, and when the request cannot be sent: nothing of that says
-   * anything about the request's work. The process must be idle. `limitMs` is for each step that the process names, and for what
-   * comes before the first. A request is tried once more, step by step, where it is not certain which step was too much.
+   * Rejects when the slot is or gets closed, with an `ApiError`; when the process cannot be started, or dies before it has the request;
+   * and when the request cannot be sent: nothing of that says anything about the request's work. The process must be idle. `limitMs`
+   * is for each step that the process names, and for what comes before the first. A request is tried once more, step by step,
+   * where it is not certain which step was too much, and where the process died by itself.
    */
   async runTurn(request: Request, limitMs: number): Promise<TurnEnd<Answer>> {
-    const turn = await this.#try({ request, isCareful: false }, limitMs);
-    const isCertain = turn.reports <= ALWAYS_REPORTED;
-    if (turn.end.outcome !== "ended" || turn.end.reason === "closed" || isCertain) return turn.end;
-    return (await this.#try({ request, isCareful: true }, limitMs)).end;
+    const first = await this.#tryPatiently({ request, isCareful: false }, limitMs);
+    const isCertain = first.turn.reports <= ALWAYS_REPORTED;
+    const isFinal = first.end.outcome === "answered" || (first.end.outcome === "ended" && isCertain);
+    return toTurnEnd(isFinal ? first : await this.#tryPatiently({ request, isCareful: true }, limitMs));
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  /** The next request has a new process. */
+  async restart(): Promise<void> {
     const child = this.#running?.child;
     this.#stop("closed");
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -94,14 +122,29 @@ export class WorkerProcess<Request, Answer> {
     await once(child, "close");
   }
 
-  async #try(
-    work: Omit<Envelope<Request>, "turn">,
-    limitMs: number,
-  ): Promise<{ end: TurnEnd<Answer>; reports: number }> {
-    if (this.#isClosed) throw new Error("the worker process is closed");
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.restart();
+  }
+
+  /** The system may have no room for another process at the moment. */
+  async #tryPatiently(work: Omit<Envelope<Request>, "turn">, limitMs: number): Promise<Tried<Answer>> {
+    for (const pauseMs of START_PAUSES_MS) {
+      try {
+        return await this.#try(work, limitMs);
+      } catch (error) {
+        if (!(error instanceof ProcessNotStartedError && error.isPassing)) throw error;
+      }
+      await sleep(pauseMs);
+    }
+    return this.#try(work, limitMs);
+  }
+
+  async #try(work: Omit<Envelope<Request>, "turn">, limitMs: number): Promise<Tried<Answer>> {
+    if (this.#isClosed) throw closedError();
     clearTimeout(this.#idle);
     const running = (this.#running ??= this.#start());
-    const { promise, resolve, reject } = Promise.withResolvers<TurnEnd<Answer>>();
+    const { promise, resolve, reject } = Promise.withResolvers<TryEnd<Answer>>();
     const turn: Turn<Answer> = {
       no: ++this.#turns,
       finish: resolve,
@@ -109,6 +152,7 @@ export class WorkerProcess<Request, Answer> {
       reports: 0,
       at: -1,
       results: new Map(),
+      begunAt: undefined,
       seenAt: performance.now(),
       isOverdue: false,
     };
@@ -116,7 +160,9 @@ export class WorkerProcess<Request, Answer> {
     const watch = setInterval(() => void this.#watch(running, turn, limitMs), WATCH_EVERY_MS);
     try {
       this.#send(running, { ...work, turn: turn.no });
-      return { end: await promise, reports: turn.reports };
+      const end = await promise;
+      if (end.outcome === "ended" && end.reason === "closed") throw closedError();
+      return { end, turn, workedMs: turn.begunAt === undefined ? 0 : performance.now() - turn.begunAt };
     } finally {
       clearInterval(watch);
       if (this.#turn === turn) this.#turn = null;
@@ -235,6 +281,7 @@ export class WorkerProcess<Request, Answer> {
     turn.at = at;
     turn.reports += 1;
     turn.seenAt = performance.now();
+    turn.begunAt ??= turn.seenAt;
   }
 
   #noteEnd(running: Running, error: Error): void {
@@ -248,22 +295,32 @@ export class WorkerProcess<Request, Answer> {
     this.#running = null;
     const turn = this.#turn;
     this.#turn = null;
-    turn?.fail(new Error("a worker process could not be started", { cause: error }));
+    turn?.fail(new ProcessNotStartedError("a worker process", error));
   }
 
   #stop(reason: "time" | "memory" | "closed"): void {
     const running = this.#running;
     this.#running = null;
     running?.child.kill("SIGKILL");
-    const { at = -1, results = new Map<number, number>() } = this.#turn ?? {};
-    this.#finish({ outcome: "ended", reason, at, results });
+    this.#finish({ outcome: "ended", reason });
   }
 
-  #finish(end: TurnEnd<Answer>): void {
+  #finish(end: TryEnd<Answer>): void {
     const turn = this.#turn;
     this.#turn = null;
     turn?.finish(end);
   }
+}
+
+function toTurnEnd<Answer>({ end, turn, workedMs }: Tried<Answer>): TurnEnd<Answer> {
+  const { at, results, reports } = turn;
+  if (end.outcome === "answered") return { ...end, workedMs };
+  if (end.outcome === "broke") {
+    if (reports === 0) throw new Error("worker processes died before they had their request", { cause: end.error });
+    return { ...end, at, results, workedMs };
+  }
+  if (end.reason === "closed") throw closedError();
+  return { outcome: "ended", reason: end.reason, at, results, workedMs };
 }
 
 /** A pipe must not keep this process from ending while the other one is idle. */

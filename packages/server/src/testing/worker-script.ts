@@ -9,7 +9,7 @@ export interface ScriptRequest {
   steps: number;
   /** What the step of this number does, beside taking no time. */
   at: number;
-  what: "nothing" | "hang" | "grow" | "exit" | "read_file" | "report_late";
+  what: "nothing" | "hang" | "grow" | "exit" | "read_file" | "report_late" | "pause";
 }
 
 export interface ScriptAnswer {
@@ -37,6 +37,8 @@ answerRequests(({ steps, at, what }: ScriptRequest, begin): ScriptAnswer => {
 function act(what: ScriptRequest["what"]): string | undefined {
   if (what === "hang") for (;;);
   if (what === "exit") process.exit(7);
+  // Long enough to be killed in it.
+  if (what === "pause") Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
   if (what === "grow") {
     const grown: number[][] = [];
     // One array that grows in place is what V8 cannot stop at the limit of a thread's heap.

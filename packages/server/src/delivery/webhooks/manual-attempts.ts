@@ -8,7 +8,7 @@ import type { EventType } from "@rowmill/contract/events";
 import type { WebhookDelivery, WebhookDeliveryKind } from "@rowmill/contract/webhook-deliveries";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import { ApiError, invalidState, notFound, serviceStopping } from "../../platform/http/errors.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
@@ -49,8 +49,7 @@ export function createManualAttempts(tools: AttemptTools, publicUrl: () => strin
     inFlight.set(organizationId, count + 1);
     try {
       const result = await attemptDelivery(tools, parcel);
-      if (result === undefined)
-        throw new ApiError("service_unavailable", "The service is stopping.", { retryAfterSeconds: 2 });
+      if (result === undefined) throw serviceStopping("no further attempts begin");
       return result;
     } finally {
       const left = (inFlight.get(organizationId) ?? 1) - 1;

@@ -33,7 +33,7 @@ export async function* readDataset(options: ReadDatasetOptions): Batches {
   const limits = { maxRowBytes: DEFAULT_MAX_ROW_BYTES, chunkRows: DEFAULT_CHUNK_ROWS, ...job.limits };
   // The process works in another directory.
   const paths = { path: resolve(job.path), workDirectory: resolve(job.workDirectory) };
-  const reader = startReaderProcess(
+  const reader = await startReaderProcess(
     { ...job, ...paths, isGrowing: growth !== undefined, limits },
     codeCacheDirectory,
     signal,

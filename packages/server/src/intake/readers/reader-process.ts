@@ -27,13 +27,13 @@ export interface ReaderProcess {
   stop(): Promise<void>;
 }
 
-export function startReaderProcess(
+export async function startReaderProcess(
   job: ReaderJob,
   codeCacheDirectory: string | undefined,
   signal: AbortSignal,
-): ReaderProcess {
+): Promise<ReaderProcess> {
   let format: DatasetFormat | undefined;
-  const child = startWatchedProcess({
+  const child = await startWatchedProcess({
     script: new URL("./reader-child.ts", import.meta.url),
     job,
     workDirectory: job.workDirectory,

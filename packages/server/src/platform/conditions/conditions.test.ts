@@ -141,6 +141,24 @@ describe("evaluation", () => {
     expect(end).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("closed") as string } });
   });
 
+  describe("whose process dies by itself", () => {
+    const breaking = createConditions(1, new URL("../../testing/breaking-condition-worker.ts", import.meta.url));
+    afterAll(() => breaking.close());
+
+    test("blames the input that ends it also alone, and no other", async () => {
+      const inputs = Array.from({ length: 60 }, (_, n) => (n === 37 || n === 59 ? '{"dies":1}' : "{}"));
+      const { results, firstError } = await breaking.evaluate({ source: "true", variable: "event" }, inputs, party);
+      expect(results.flatMap((result, n) => (result === "match" ? [] : [n]))).toEqual([37, 59]);
+      expect(firstError).toEqual({ at: 37, message: expect.stringContaining("could not be evaluated") as string });
+    });
+
+    test("says nothing about inputs where it dies before the first of them", async () => {
+      const condition = { source: "dies", variable: "event" } as const;
+      await expect(breaking.evaluate(condition, ["{}"], party)).rejects.toThrow("could not be compiled");
+      expect(await breaking.check(condition, party)).toMatch(/could not be evaluated/);
+    });
+  });
+
   test("lets the batch of another organization in between those of one that has many", async () => {
     const ended: string[] = [];
     const endOf = async (organizationId: string, owner: number): Promise<void> => {

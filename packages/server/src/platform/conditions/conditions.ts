@@ -17,8 +17,11 @@ import type { ConditionAnswer, ConditionError, ConditionRequest } from "./condit
 /** Wall time of one evaluation. Most take microseconds; the rest is for a machine that has other things to do. */
 const EVALUATION_LIMIT_MS = 1_000;
 
-/** Of one batch, beyond which the rest of it is not evaluated: others wait. */
+/** Of one batch, beyond which the rest of it is not evaluated: others wait. The time in which processes start does not count. */
 const BATCH_LIMIT_MS = 3_000;
+
+/** Inputs of one batch that end their processes. The condition is what does it then, and each costs the start of four processes. */
+const MAX_BREAKING_INPUTS = 3;
 
 /** Four nested `map` over 40 items took a gigabyte; an honest condition needs no more than its input. */
 const MAX_HEAP_MEGABYTES = 128;
@@ -60,15 +63,14 @@ export const workersForDatasets = (): number => Math.max(1, Math.min(MAX_WORKERS
 const CHECKING_WORKERS = 1;
 
 /** A worker is started when there is work for it, and then kept. */
-export function createConditions(workers = 1): Conditions {
-  const evaluating = shareWorkers(workers);
-  const checking = shareWorkers(CHECKING_WORKERS);
+export function createConditions(workers = 1, script = CONDITION_WORKER): Conditions {
+  const evaluating = shareWorkers(workers, script);
+  const checking = shareWorkers(CHECKING_WORKERS, script);
   return {
     workers,
     check: (condition, party) =>
       checking.inTurn(party, async (worker) => {
         const end = await worker.runTurn({ type: "check", ...condition }, EVALUATION_LIMIT_MS);
-        if (isClosed(end)) throw new Error("the workers of conditions are closed");
         return end.outcome === "answered" ? (end.answer.problem ?? undefined) : reasonOf(end);
       }),
     evaluate: (condition, inputs, party) =>
@@ -78,8 +80,11 @@ export function createConditions(workers = 1): Conditions {
 }
 
 /** Workers that organizations share fairly. */
-function shareWorkers(count: number) {
-  const all = Array.from({ length: count }, newWorker);
+function shareWorkers(count: number, script: URL) {
+  const all = Array.from(
+    { length: count },
+    (): ConditionWorker => new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES }),
+  );
   // The one that was used last comes first: it has compiled what is asked again.
   const free = all.toReversed();
   const queue = new FairShare<(worker: ConditionWorker) => void>();
@@ -112,50 +117,69 @@ function shareWorkers(count: number) {
   };
 }
 
-const newWorker = (): ConditionWorker =>
-  new WorkerProcess({
-    script: new URL("./condition-worker.ts", import.meta.url),
-    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
-  });
-
+/**
+ * An input at which the process dies by itself is tried alone before it counts as an error: somebody else may have killed the
+ * process. What stands before and after it is evaluated in any case.
+ */
 async function evaluateBatch(
   worker: ConditionWorker,
   condition: Condition,
   inputs: readonly string[],
 ): Promise<Evaluation> {
   const codes = new Uint8Array(inputs.length);
-  const startedAt = performance.now();
   let firstError: ConditionError | null = null;
   let isTooExpensive = false;
+  let workedMs = 0;
+  let suspect = -1;
+  let breaking = 0;
+  const refuseRest = (at: number, message: string): void => {
+    firstError ??= { at, message };
+    codes.fill(ERROR_CODE, at);
+  };
   for (let from = 0; from < inputs.length;) {
-    if (performance.now() - startedAt >= BATCH_LIMIT_MS) {
-      firstError ??= { at: from, message: "The expression takes too long." };
-      codes.fill(resultCodes.indexOf("error") + 1, from);
+    if (workedMs >= BATCH_LIMIT_MS) {
+      refuseRest(from, "The expression takes too long.");
       break;
     }
-    const end = await worker.runTurn({ type: "evaluate", ...condition, inputs, from }, EVALUATION_LIMIT_MS);
+    const until = suspect === from ? from + 1 : inputs.length;
+    const request = { type: "evaluate", ...condition, inputs: inputs.slice(0, until), from } as const;
+    const end = await worker.runTurn(request, EVALUATION_LIMIT_MS);
+    if (end.outcome !== "broke") workedMs += end.workedMs;
     if (end.outcome === "answered") {
       if (end.answer.problem !== null) {
-        codes.fill(resultCodes.indexOf("error") + 1, from);
-        firstError ??= { at: from, message: end.answer.problem };
+        refuseRest(from, end.answer.problem);
+        break;
       }
       codes.set(end.answer.codes, from);
       firstError ??= end.answer.firstError;
-      break;
+      from = until;
+      continue;
     }
-    if (isClosed(end)) throw new Error("the workers of conditions are closed");
+    for (const [input, code] of end.results) codes[input] = code;
+    if (end.outcome === "broke") {
+      // Not at an input: nothing is known about any of them.
+      if (end.at < 0) throw new Error("a condition could not be compiled", { cause: end.error });
+      if (end.at !== suspect || until !== suspect + 1) {
+        suspect = from = end.at;
+        continue;
+      }
+      breaking += 1;
+    }
     isTooExpensive = true;
-    const at = end.outcome === "ended" ? Math.max(from, end.at) : from;
-    if (end.outcome === "ended") for (const [input, code] of end.results) codes[input] = code;
-    codes[at] = resultCodes.indexOf("error") + 1;
+    const at = Math.max(from, end.at);
+    codes[at] = ERROR_CODE;
     firstError ??= { at, message: reasonOf(end) };
     from = at + 1;
+    if (breaking >= MAX_BREAKING_INPUTS) {
+      refuseRest(from, reasonOf(end));
+      break;
+    }
   }
   return { results: [...codes].map((code) => resultCodes[code - 1] ?? "error"), firstError, isTooExpensive };
 }
 
-/** Nothing that the expression did: neither it nor its input may be blamed for the end of the service. */
-const isClosed = (end: TurnEnd<ConditionAnswer>): boolean => end.outcome === "ended" && end.reason === "closed";
+const CONDITION_WORKER = new URL("./condition-worker.ts", import.meta.url);
+const ERROR_CODE = resultCodes.indexOf("error") + 1;
 
 /** Why an expression was ended, for the person who wrote it. */
 function reasonOf(end: Exclude<TurnEnd<ConditionAnswer>, { outcome: "answered" }>): string {

@@ -53,6 +53,13 @@ export function parseBodyId(kind: IdKind, id: string, param: string): string {
   throw problem === undefined ? notFound(sayKind(kind), param) : new ApiError("not_found", problem, { param });
 }
 
+/** `what` is closed: for whoever asks for its work while the service stops. */
+export const serviceStopping = (what: string): ApiError =>
+  new ApiError("service_unavailable", `The service is stopping: ${what}.`, { retryAfterSeconds: 2 });
+
+export const isServiceStopping = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "service_unavailable";
+
 export const invalidState = (message: string): ApiError => new ApiError("invalid_state", message);
 
 export interface ErrorBody {

@@ -106,7 +106,6 @@ export function createBodyReader(): BodyReader {
 function answerOf(end: TurnEnd<BodyAnswer>): BodyAnswer {
   if (end.outcome === "answered") return end.answer;
   if (end.outcome === "broke") throw end.error;
-  if (end.reason === "closed") throw new Error("the reader of bodies is closed");
   const excess = end.reason === "memory" ? "too much memory" : "too long";
   throw new ApiError("payload_too_large", `The body takes ${excess} to read: send less at once.`);
 }

@@ -91,6 +91,29 @@ describe("checking values", () => {
   });
 });
 
+describe("a worker that dies by itself", () => {
+  const breaking = createSchemas({
+    runWorkers: 1,
+    script: new URL("../../testing/breaking-schema-worker.ts", import.meta.url),
+  });
+  afterAll(() => breaking.close());
+
+  test("is the verdict on the value that ends it also alone, and on no other", async () => {
+    const values = Array.from({ length: 600 }, (_, n) => (n === 137 || n === 499 ? '"dies"' : "1"));
+    const verdicts = await breaking.createCheck(of("a"), { type: "integer" })(values);
+    expect(verdicts.flatMap((verdict, n) => (verdict === undefined ? [] : [n]))).toEqual([137, 499]);
+    expect(verdicts[137]).toMatchObject({ kind: "limit", message: expect.stringContaining("could not be checked") });
+  });
+
+  test("while it compiles is a problem of a new schema, and no verdict on values", async () => {
+    const schema = { const: "dies" };
+    expect(await breaking.findProblem(of("a", "interactive"), schema)).toMatchObject({
+      message: expect.stringContaining("could not be compiled") as string,
+    });
+    await expect(breaking.createCheck(of("a"), schema)(["1"])).rejects.toThrow("could not be compiled");
+  });
+});
+
 describe("a schema that cannot be used", () => {
   test("is told with its path, and is a verdict on each value", async () => {
     const schema = { properties: { a: { pattern: "(?=a)" } } };
@@ -124,6 +147,6 @@ test("what waits when the threads are closed is told", async () => {
   const [waiting] = await Promise.allSettled([closing.createCheck(of("a"), doubling)([slow]), closing.close()]);
   expect(waiting).toMatchObject({
     status: "rejected",
-    reason: { message: expect.stringContaining("closed") as string },
+    reason: { code: "service_unavailable", message: expect.stringContaining("closed") as string },
   });
 });

@@ -62,12 +62,14 @@ export interface Schemas {
   close(): Promise<void>;
 }
 
-export function createSchemas(options: { runWorkers?: number } = {}): Schemas {
+/** `script`: the module of the worker processes, where it is another one than the usual. */
+export function createSchemas(options: { runWorkers?: number; script?: URL } = {}): Schemas {
   const runWorkers =
     options.runWorkers ?? Math.max(MIN_RUN_WORKERS, Math.min(MAX_RUN_WORKERS, availableParallelism() - 1));
+  const { script = new URL("./schema-worker.ts", import.meta.url) } = options;
   const pools = {
-    run: new SchemaWorkers(runWorkers, Infinity),
-    interactive: new SchemaWorkers(INTERACTIVE_WORKERS, MAX_WAITING_INTERACTIVE),
+    run: new SchemaWorkers(runWorkers, Infinity, script),
+    interactive: new SchemaWorkers(INTERACTIVE_WORKERS, MAX_WAITING_INTERACTIVE, script),
   };
   return {
     async findProblem(user, schema) {
@@ -101,6 +103,8 @@ interface Task {
   verdicts: (Verdict | undefined)[];
   /** Values that ended a worker, by their place. */
   limited: Map<number, Verdict>;
+  /** The place of a value at which a worker died by itself. It is tried alone: somebody else may have killed the worker. */
+  suspect: number | undefined;
   /** It was too much for the memory of a worker that had other schemas in it: a worker of its own decides. */
   needsFreshWorker: boolean;
   isSettled: boolean;
@@ -120,8 +124,11 @@ class SchemaWorkers {
   readonly #waiting = new Map<string, number>();
   readonly #hopeless = new Map<string, { problem: SchemaProblem; until: number }>();
 
-  constructor(workers: number, maxWaiting: number) {
-    this.#slots = Array.from({ length: workers }, () => ({ worker: newWorker(), isFresh: true }));
+  constructor(workers: number, maxWaiting: number, script: URL) {
+    this.#slots = Array.from({ length: workers }, () => ({
+      worker: new WorkerProcess({ script, maxHeapMegabytes: MAX_HEAP_MEGABYTES }),
+      isFresh: true,
+    }));
     // The one that was used last comes first: it has compiled what is checked next.
     this.#idle = this.#slots.toReversed();
     this.#maxWaiting = maxWaiting;
@@ -138,7 +145,16 @@ class SchemaWorkers {
     this.#waiting.set(organizationId, waiting + 1);
     const settle = Promise.withResolvers<Checked>();
     const limited = new Map<number, Verdict>();
-    const task: Task = { schema, values, verdicts: [], limited, needsFreshWorker: false, isSettled: false, settle };
+    const task: Task = {
+      schema,
+      values,
+      verdicts: [],
+      limited,
+      suspect: undefined,
+      needsFreshWorker: false,
+      isSettled: false,
+      settle,
+    };
     const abandon = (): void => {
       task.isSettled = true;
       this.#queue.remove(party, task);
@@ -193,17 +209,15 @@ class SchemaWorkers {
       return "ended";
     }
     if (task.needsFreshWorker && !slot.isFresh) {
-      await slot.worker.close();
-      slot.worker = newWorker();
+      await slot.worker.restart();
       slot.isFresh = true;
     }
     const { isFresh } = slot;
     const request = { schema: task.schema, values: nextValues(task), turnMs: TURN_MS };
     const end = await slot.worker.runTurn(request, STEP_LIMIT_MS);
     slot.isFresh = end.outcome !== "answered";
-    if (end.outcome === "broke") throw end.error;
     if (end.outcome === "answered") this.#recordAnswer(task, end.answer);
-    else if (end.reason === "closed") throw new Error("the workers of schemas are closed");
+    else if (end.outcome === "broke") this.#recordBreak(task, end, request.values.length);
     else if (end.reason === "memory" && !isFresh) task.needsFreshWorker = true;
     else this.#recordExcess(task, end.at, end.reason === "memory" ? "too much memory" : "too long");
     return end.outcome === "ended" && end.reason === "time" ? "hung" : "ended";
@@ -225,7 +239,23 @@ class SchemaWorkers {
       return;
     }
     const message = `The value takes the schema ${excess} to check: make either of them simpler.`;
-    task.limited.set(task.verdicts.length + at, { kind: "limit", message });
+    this.#recordLimited(task, task.verdicts.length + at, message);
+  }
+
+  #recordBreak(task: Task, { at, error }: { at: number; error: Error }, triedValues: number): void {
+    const place = task.verdicts.length + at;
+    if (at < 0) {
+      // Values are not to blame. Whoever checks them has used this schema before, and comes again.
+      if (task.values.length > 0) throw new Error("a schema could not be compiled", { cause: error });
+      const problem = { path: "", message: "The schema could not be compiled: the process that did it ended." };
+      finish(task, () => task.settle.resolve({ problem, verdicts: [] }));
+    } else if (task.suspect === place && triedValues === 1) {
+      this.#recordLimited(task, place, "The value could not be checked: the process that did it ended.");
+    } else task.suspect = place;
+  }
+
+  #recordLimited(task: Task, place: number, message: string): void {
+    task.limited.set(place, { kind: "limit", message });
     addLimited(task);
     if (task.verdicts.length >= task.values.length)
       finish(task, () => task.settle.resolve({ problem: undefined, verdicts: task.verdicts }));
@@ -238,12 +268,6 @@ class SchemaWorkers {
     if (this.#hopeless.size > MAX_REMEMBERED && oldest !== undefined) this.#hopeless.delete(oldest);
   }
 }
-
-const newWorker = () =>
-  new WorkerProcess<SchemaRequest, SchemaAnswer>({
-    script: new URL("./schema-worker.ts", import.meta.url),
-    maxHeapMegabytes: MAX_HEAP_MEGABYTES,
-  });
 
 /** Once: an abandoned task is still in a worker. */
 function finish(task: Task, settle: () => void): void {
@@ -259,14 +283,16 @@ function addLimited(task: Task): void {
   }
 }
 
-function nextValues({ values, verdicts, limited }: Task): string[] {
+/** Up to the next value that is decided, and up to a suspect, which comes alone. */
+function nextValues({ values, verdicts, limited, suspect }: Task): string[] {
   const next: string[] = [];
   let characters = 0;
   for (let at = verdicts.length; at < values.length && next.length < MAX_TURN_VALUES && !limited.has(at); at++) {
     const value = values[at] ?? "null";
     characters += value.length;
-    if (next.length > 0 && characters > MAX_TURN_CHARACTERS) break;
+    if (next.length > 0 && (characters > MAX_TURN_CHARACTERS || at === suspect)) break;
     next.push(value);
+    if (at === suspect) break;
   }
   return next;
 }

@@ -293,8 +293,8 @@ describe("a limiter that is closed", () => {
     many(1, () => want(limiter));
     await time.pass(10);
     const waiting = want(limiter);
-    await Promise.all([expect(waiting).rejects.toThrow("the service is stopping"), limiter?.close()]);
-    await expect(want(limiter)).rejects.toThrow("the service is stopping");
+    await Promise.all([expect(waiting).rejects.toThrow("service is stopping"), limiter?.close()]);
+    await expect(want(limiter)).rejects.toThrow("service is stopping");
     expect(time.pending()).toBe(0);
   });
 

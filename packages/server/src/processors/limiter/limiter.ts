@@ -3,6 +3,7 @@
  * minute, as configured and as learned from the provider's answers. How slots are given is said in `take-slots.ts`, how those
  * of one process wait for them in `waiting-line.ts`.
  */
+import { serviceStopping } from "../../platform/http/errors.ts";
 import { isUnavailable, pgCode } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
@@ -153,7 +154,7 @@ const processTime: Time = {
   },
 };
 
-const closedError = (): Error => new Error("the service is stopping: no further calls begin");
+const closedError = (): Error => serviceStopping("no further calls begin");
 
 /** Besides a database that is away: statements that lost against others, or took too long. */
 function isPassing(error: unknown): boolean {

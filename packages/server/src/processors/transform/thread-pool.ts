@@ -1,4 +1,5 @@
 /** The worker threads of the transform processor, started when first needed, and who may use them next. */
+import { serviceStopping } from "../../platform/http/errors.ts";
 import { availableParallelism } from "node:os";
 import { FairShare } from "../../platform/fair-share.ts";
 import type { Party } from "../../platform/fair-share.ts";
@@ -107,6 +108,4 @@ function abortError(signal: AbortSignal | null): DOMException {
   return new DOMException("the transform was canceled", { name: "AbortError", cause: signal?.reason });
 }
 
-function closedError(): Error {
-  return new Error("the transform processor is closed");
-}
+const closedError = (): Error => serviceStopping("the transform processor is closed");

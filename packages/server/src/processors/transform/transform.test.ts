@@ -268,7 +268,7 @@ describe("cancellation and closing", () => {
     const step = await other.prepare(config("export default () => { while (true); };"), context);
     const inHand = step.processRows(rowsOf([{}, {}]), signal);
     const [settled] = await Promise.all([Promise.allSettled([inHand]), other.close()]);
-    expect(settled).toMatchObject([{ status: "rejected", reason: { message: "the transform processor is closed" } }]);
+    expect(settled).toMatchObject([{ status: "rejected", reason: { code: "service_unavailable" } }]);
     await expect(step.processRows(rowsOf([{}]), signal)).rejects.toThrow("closed");
   });
 });

@@ -12,7 +12,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { isUnavailable, sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { Tenants } from "../../platform/database/tenants.ts";
-import { ApiError } from "../../platform/http/errors.ts";
+import { ApiError, isServiceStopping } from "../../platform/http/errors.ts";
 import { readScopes } from "../../platform/http/open-requests.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -163,7 +163,7 @@ async function workOn(
       return { outcome: "done" };
     });
   } catch (error) {
-    if (isUnavailable(error)) throw error;
+    if (isUnavailable(error) || isServiceStopping(error)) throw error;
     const known = error instanceof ApiError ? error : undefined;
     if (known === undefined) services.log.error({ err: error, ...target }, "an action in bulk failed at a target");
     const code = known?.code ?? "internal_error";

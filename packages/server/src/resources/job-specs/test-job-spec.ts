@@ -147,9 +147,9 @@ async function prepareTrial(
       if (closing.aborted && !outcome.ok && outcome.failure.code === "row_timeout")
         outcome = { ...LOST, ...withUsage(usage) };
     } catch (error) {
-      // Too many tests at once.
-      if (error instanceof ApiError) throw error;
       if (closing.aborted) outcome = { ...LOST, ...withUsage(usage) };
+      // Too many tests at once.
+      else if (error instanceof ApiError) throw error;
       else if (signal.aborted)
         outcome = {
           ...failed("row_timeout", `The row took longer than ${timeoutMs / 1000} seconds.`),

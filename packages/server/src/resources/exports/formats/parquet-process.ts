@@ -16,7 +16,7 @@ const MIN_BYTES_PER_MS = 1_000;
 
 export async function writeParquetFile(job: ParquetJob, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
-  const child = startWatchedProcess({
+  const child = await startWatchedProcess({
     script: new URL("./parquet-child.ts", import.meta.url),
     job,
     workDirectory: dirname(job.target),

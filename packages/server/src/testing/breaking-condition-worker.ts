@@ -1,0 +1,14 @@
+/** The worker process of conditions for tests: it dies at an input with `dies`. */
+import { answerRequests } from "../platform/worker-process-port.ts";
+import type { ConditionAnswer, ConditionRequest } from "../platform/conditions/condition-protocol.ts";
+
+answerRequests((request: ConditionRequest, begin): ConditionAnswer => {
+  if (request.source === "dies") process.exit(7);
+  if (request.type === "check") return { problem: null, firstError: null, codes: new Uint8Array() };
+  const codes = request.inputs.slice(request.from).map((input, at) => {
+    begin(request.from + at, 1);
+    if (input.includes("dies")) process.exit(7);
+    return 1;
+  });
+  return { problem: null, firstError: null, codes: Uint8Array.from(codes) };
+});
