@@ -4,6 +4,7 @@
  *
  *   npm test                      everything
  *   npm run check                 all but the tests and the demo (--static)
+ *   npm run test:python           the tests of the Python client alone (--python)
  *   npm test -- <path> [options]  the tests alone, with these arguments for Vitest
  */
 import { mkdtempSync, rmSync } from "node:fs";
@@ -11,9 +12,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endRunningCommands, runCommand } from "./checks/run-command.ts";
 import { findPostgresql15, startPostgresql15 } from "./checks/postgresql-15.ts";
+import { checkPythonTypes, findPython, runPythonTests } from "./checks/python.ts";
 import {
   demoStep,
   POSTGRESQL_15_TIMEOUT_MS,
+  PYTHON_TIMEOUT_MS,
   postgresql15Files,
   staticSteps,
   TESTS_TIMEOUT_MS,
@@ -26,11 +29,13 @@ process.chdir(join(import.meta.dirname, ".."));
 
 const args = process.argv.slice(2);
 const isStatic = args.includes("--static");
-const vitestArgs = args.filter((argument) => argument !== "--static");
-if (isStatic && vitestArgs.length > 0) {
-  console.error("--static runs no tests, so it takes no further arguments");
+const isPython = args.includes("--python");
+const vitestArgs = args.filter((argument) => argument !== "--static" && argument !== "--python");
+if ((isStatic || isPython) && args.length > 1) {
+  console.error("--static and --python take no further arguments");
   process.exit(1);
 }
+const isWhole = args.length === 0;
 
 for (const signal of /** @type {const} */ (["SIGINT", "SIGTERM"])) {
   process.once(signal, () => {
@@ -47,10 +52,11 @@ const skipped = [];
 /** @type {string[]} */
 const unsteady = [];
 
-if (vitestArgs.length === 0) for (const step of staticSteps()) await runStep(step);
-if (!isStatic) await runTests();
-if (!isStatic && vitestArgs.length === 0) await runTestsOnPostgresql15();
-if (!isStatic && vitestArgs.length === 0) await runStep(demoStep());
+if (isWhole || isStatic) for (const step of staticSteps()) await runStep(step);
+if (!isStatic && !isPython) await runTests();
+if (isWhole) await runTestsOnPostgresql15();
+if (isWhole || isPython) await runTestsOfPython();
+if (isWhole) await runStep(demoStep());
 
 for (const name of skipped) console.log(`skipped: ${name}`);
 for (const name of unsteady) console.log(`passed only when tried once more: ${name}`);
@@ -154,6 +160,32 @@ async function runTestsOnPostgresql15() {
     server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function runTestsOfPython() {
+  const name = "Python client";
+  const python = findPython();
+  if (python === undefined) {
+    skipped.push(`${name}: Python 3.9 or newer is not installed`);
+    printResult(name, "skipped", "Python is not installed");
+    return;
+  }
+  const startedAt = performance.now();
+  const types = await checkPythonTypes(python, PYTHON_TIMEOUT_MS);
+  if (types === undefined)
+    skipped.push(`types of the ${name}: mypy is not installed (on Debian: apt-get install mypy)`);
+  else if (types.exitCode === 0) passed += 1;
+  else {
+    failed.push(`types of the ${name}`);
+    console.log(types.tail);
+  }
+  const tests = await runPythonTests(python, PYTHON_TIMEOUT_MS);
+  passed += tests.passed;
+  failed.push(...tests.failed.map((test) => `${name}: ${test}`));
+  skipped.push(...tests.skipped.map((test) => `${name}: ${test}`));
+  const seconds = inSeconds(performance.now() - startedAt);
+  const sums = `${tests.passed} passed, ${tests.failed.length} failed, ${tests.skipped.length} skipped`;
+  printResult(name, tests.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(tests.result)}`);
 }
 
 /** @param {string} path */

@@ -15,12 +15,16 @@ export interface CommandResult {
   outcome: "exited" | "killed" | "timed_out" | "not_started";
   exitCode: number | null;
   tail: string;
+  /** All of it that was kept. */
+  output: string;
 }
 
 export interface CommandOptions {
   timeoutMs: number;
   /** Print the output while it comes, too. */
   isLive?: boolean;
+  /** Where it runs; where we do if absent. */
+  directory?: string;
   /** Added to our own environment. */
   env?: Record<string, string>;
 }
@@ -33,6 +37,7 @@ export function runCommand(command: string, args: string[], options: CommandOpti
     // inherited: a process left behind must not hold the pipe of whoever reads ours.
     const child = spawn(command, args, {
       stdio: ["ignore", "pipe", "pipe"],
+      ...(options.directory === undefined ? {} : { cwd: options.directory }),
       detached: process.platform !== "win32",
       env: { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" }), ...options.env },
     });
@@ -60,7 +65,7 @@ export function runCommand(command: string, args: string[], options: CommandOpti
       running.delete(child);
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve({ outcome: hasTimedOut ? "timed_out" : outcome, exitCode, tail: lastLines(output) });
+      resolve({ outcome: hasTimedOut ? "timed_out" : outcome, exitCode, tail: lastLines(output), output });
     };
     child.on("error", (error) => {
       take(`${error.message}\n`);

@@ -19,6 +19,8 @@ export interface Step {
 /** The tests' own limit, on a machine that others use: with the static checks and the demo it stays below 90 minutes. */
 export const TESTS_TIMEOUT_MS = minutes(60);
 
+/** Half a minute alone on two cores. */
+export const PYTHON_TIMEOUT_MS = minutes(10);
 /** A minute or two alone on two cores. */
 export const POSTGRESQL_15_TIMEOUT_MS = minutes(15);
 /**
@@ -61,6 +63,12 @@ export function staticSteps(): Step[] {
       name: "client types are fresh",
       args: ["tools/codegen/write-client-types.mjs", "--check"],
       timeoutMs: minutes(1),
+    },
+    {
+      name: "Python client is fresh",
+      args: ["tools/codegen/write-python-types.mjs", "--check"],
+      timeoutMs: minutes(1),
+      hasSummary: true,
     },
     {
       name: "table of settings is fresh",

@@ -1,0 +1,1 @@
+"""`rowmill.map`: rows in, a table out."""

@@ -1,0 +1,144 @@
+"""
+The dataset, job spec and run of a call, found again or made. They are found by metadata, which stay; where there are none, they are
+made with keys that follow from content, so that a call that was killed in between makes nothing twice.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Mapping, Optional, TypeVar, cast
+
+from .. import types as t
+from .._content import SendProgress
+from .._errors import DatasetIntakeError, RowmillApiError, RowmillError
+from .._resources.datasets import RESUMABLE_BYTES
+from .._resources.runs import is_terminal
+from ..client import Rowmill
+from .identity import key_of
+from .inputs import Input
+
+T = TypeVar("T")
+
+#: The service forgets idempotency keys after days; this name in the metadata stays.
+MAP_KEY = "rowmill.map"
+#: A thing that was deleted is made again under the next key; nobody deletes the same one so often.
+MAX_GENERATIONS = 100
+#: A small dataset is there within this time.
+POLL_SECONDS = 0.2
+
+
+def ensure_dataset(
+    client: Rowmill, given: Input, format: Optional[str], on_sent: Optional[Callable[[SendProgress], None]]
+) -> t.Dataset:
+    identity = key_of("content", given.sha256, format)
+    for dataset in client.datasets.list({"metadata": {MAP_KEY: identity}}):
+        if dataset["state"] == "ready":
+            return dataset
+    body: Dict[str, Any] = {
+        "name": given.name,
+        "source": {"type": "upload", "filename": given.name, "sizeBytes": given.size},
+        "metadata": {MAP_KEY: identity},
+        **({} if format is None else {"format": format}),
+    }
+    for generation in range(MAX_GENERATIONS):
+        key = key_of("dataset", given.sha256, body, generation)
+        created = client.dataset_uploads.create(cast(t.CreateDatasetUploadBody, body), idempotency_key=key)
+        # The response to a repeat is that of the first time.
+        upload = _or_none(lambda: client.dataset_uploads.get(created["id"]))
+        # It may have failed for a reason that is gone, such as a full disk.
+        if upload is None or upload["state"] in ("expired", "canceled", "failed"):
+            continue
+        if upload["state"] == "awaiting_content":
+            is_large = given.size > RESUMABLE_BYTES
+            client.dataset_uploads.upload_content(
+                upload["id"], given.path, resumable=is_large, on_progress=on_sent
+            )
+        ended = client.dataset_uploads.wait_for(upload["id"], poll_seconds=POLL_SECONDS)
+        dataset_id = ended["datasetId"]
+        if ended["state"] != "completed" or dataset_id is None:
+            raise DatasetIntakeError(ended)
+        found = _or_none(lambda: client.datasets.get(cast(str, dataset_id)))
+        if found is not None:
+            return found
+    raise RowmillError("the dataset cannot be made again: pass another name=")
+
+
+def ensure_job_spec(client: Rowmill, name: str, definition: Mapping[str, Any]) -> str:
+    """The id of the job spec. One that was archived is made again."""
+    identity = key_of("definition", name, definition)
+    for spec in client.job_specs.list({"metadata": {MAP_KEY: identity}}):
+        if spec["archivedAt"] is None and spec["latestVersion"] == 1:
+            return spec["id"]
+    body = {"name": name, **definition, "metadata": {MAP_KEY: identity}}
+    for generation in range(MAX_GENERATIONS):
+        key = key_of("spec", body, generation)
+        created = client.job_specs.create(cast(t.CreateJobSpecBody, body), idempotency_key=key)
+        found = _or_none(lambda: client.job_specs.get(created["id"]))
+        if found is not None and found["archivedAt"] is None:
+            return found["id"]
+    raise RowmillError("the job spec cannot be made again: pass another name=")
+
+
+def find_run(client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any]) -> Optional[t.Run]:
+    """The newest run of the same rows and spec: a retry run comes after the run that it repeats."""
+    key = key_of("run", dataset_id, job_spec_id, scope)
+    return client.runs.list({"datasetId": dataset_id, "jobSpecId": job_spec_id, "metadata": {MAP_KEY: key}}).first()
+
+
+def create_run(
+    client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any], name: str, max_cost: Optional[str]
+) -> t.Run:
+    key = key_of("run", dataset_id, job_spec_id, scope)
+    body = {
+        "datasetId": dataset_id,
+        "jobSpecId": job_spec_id,
+        "scope": scope,
+        "name": name,
+        **_budget(max_cost),
+        "metadata": {MAP_KEY: key},
+    }
+    for generation in range(MAX_GENERATIONS):
+        idempotency_key = key_of("run", key, body, generation)
+        created = client.runs.create(cast(t.CreateRunBody, body), idempotency_key=idempotency_key)
+        run = _or_none(lambda: client.runs.get(created["id"]))
+        if run is not None:
+            return run
+    raise RowmillError("the run cannot be made again: pass another limit=")
+
+
+def retry_run(client: Rowmill, run: t.Run, max_cost: Optional[str]) -> t.Run:
+    """The rows of `run` that have not succeeded, in a run of their own."""
+    body = {"selection": {"type": "unfinished"}, **_budget(max_cost), "metadata": {**run["metadata"]}}
+    key = key_of("retry", run["id"], body)
+    created = client.runs.retry(run["id"], cast(t.RetryRunBody, body), idempotency_key=key)
+    return client.runs.get(created["id"])
+
+
+def continue_run(client: Rowmill, run: t.Run, max_cost: Optional[str]) -> t.Run:
+    """A run that waits for somebody goes on; any other is left as it is."""
+    if is_terminal(run):
+        return run
+    budget = run["budget"]
+    if max_cost is not None and (budget is None or budget["maxCostUsd"] != max_cost):
+        client.runs.update(run["id"], cast(t.UpdateRunBody, _budget(max_cost)))
+    if run["state"] != "paused":
+        return client.runs.get(run["id"])
+    try:
+        return client.runs.resume(run["id"])
+    except RowmillApiError as error:
+        # It went on, or ended, in the meantime.
+        if error.code == "invalid_state":
+            return client.runs.get(run["id"])
+        raise
+
+
+def _budget(max_cost: Optional[str]) -> Dict[str, Any]:
+    return {} if max_cost is None else {"budget": {"maxCostUsd": max_cost, "onExceeded": "pause"}}
+
+
+def _or_none(read: Callable[[], T]) -> Optional[T]:
+    try:
+        return read()
+    except RowmillApiError as error:
+        if error.code == "not_found":
+            return None
+        raise

@@ -1,0 +1,137 @@
+"""Values of Python, NumPy and pandas as JSON, without a loss that nobody sees."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import json
+import math
+import os
+import uuid
+from typing import Any, Dict, Mapping
+
+#: JSON numbers are doubles to most readers: a larger integer stays exact only as a text.
+MAX_EXACT_INTEGER = 2**53 - 1
+#: A structure that contains itself ends here; the service takes no deeper one, either.
+MAX_DEPTH = 64
+
+
+class ValueWithoutJson(ValueError):
+    """A value that cannot be sent."""
+
+
+def json_line(row: Mapping[str, Any], number: int) -> bytes:
+    """A row as a line of JSON Lines. `number` counts from 0 and names the row in an error."""
+    if not isinstance(row, Mapping):
+        raise TypeError(f"row {number} is a {type(row).__name__}: a row is a mapping of column names to values")
+    made: Dict[str, Any] = {}
+    for name, value in row.items():
+        try:
+            made[_name(name)] = to_json(value)
+        except ValueWithoutJson as error:
+            raise ValueError(f"row {number}, column {name!r}: {error}") from None
+    try:
+        return json.dumps(made, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode("utf-8") + b"\n"
+    except UnicodeEncodeError:
+        raise ValueError(f"row {number} has a text that is not Unicode: a half of a surrogate pair") from None
+
+
+def to_json(value: Any, depth: int = 0) -> Any:
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return value
+    if kind is int:
+        return value if -MAX_EXACT_INTEGER <= value <= MAX_EXACT_INTEGER else str(value)
+    if kind is float:
+        return _finite(value)
+    if depth > MAX_DEPTH:
+        raise ValueWithoutJson(f"it is nested deeper than {MAX_DEPTH} levels")
+    if isinstance(value, Mapping):
+        return {_name(name): to_json(member, depth + 1) for name, member in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [to_json(item, depth + 1) for item in value]
+    return _to_json_special(value, depth)
+
+
+def _to_json_special(value: Any, depth: int) -> Any:
+    if _is_missing(value):
+        return None
+    if isinstance(value, enum.Enum):
+        return to_json(value.value, depth + 1)
+    if isinstance(value, (datetime.datetime, datetime.date, datetime.time)):
+        return value.isoformat()
+    if isinstance(value, datetime.timedelta):
+        return _duration(value)
+    if isinstance(value, decimal.Decimal):
+        return None if value.is_nan() else _exact(value)
+    if isinstance(value, (uuid.UUID, os.PathLike)):
+        return str(value)
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        raise ValueWithoutJson("bytes have no JSON form: decode them, or encode them in base64")
+    # Subclasses of the plain types, and scalars of NumPy that are also floats.
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return to_json(int(value))
+    if isinstance(value, float):
+        return _finite(float(value))
+    module = kind_module(value)
+    if module in ("numpy", "pandas"):
+        return _from_array_library(value, depth)
+    raise ValueWithoutJson(f"a value of type {type(value).__name__} has no JSON form: convert it first")
+
+
+def _from_array_library(value: Any, depth: int) -> Any:
+    name = type(value).__name__
+    if name in ("datetime64", "timedelta64", "Period", "Interval"):
+        return str(value)
+    if hasattr(value, "tolist"):
+        # An array becomes a list, a scalar a value of Python.
+        return to_json(value.tolist(), depth + 1)
+    raise ValueWithoutJson(f"a value of type {name} has no JSON form: convert it first")
+
+
+def kind_module(value: Any) -> str:
+    return type(value).__module__.split(".")[0]
+
+
+def _is_missing(value: Any) -> bool:
+    """NaN, NaT and NA: they differ from themselves, or do not say."""
+    name = type(value).__name__
+    if name in ("NAType", "NaTType"):
+        return True
+    if kind_module(value) == "numpy" and name in ("datetime64", "timedelta64"):
+        return bool(value != value)
+    return False
+
+
+def _finite(value: float) -> Any:
+    if math.isnan(value):
+        return None
+    if math.isinf(value):
+        raise ValueWithoutJson("infinity has no JSON form: replace it")
+    return value
+
+
+def _exact(value: decimal.Decimal) -> str:
+    if not value.is_finite():
+        raise ValueWithoutJson("infinity has no JSON form: replace it")
+    return format(value, "f")
+
+
+def _duration(value: datetime.timedelta) -> str:
+    """ISO 8601, exact to the microsecond, or to the nanosecond for pandas."""
+    if hasattr(value, "isoformat"):
+        return str(value.isoformat())
+    total = abs(value)
+    seconds = f"{total.seconds}.{total.microseconds:06d}".rstrip("0").rstrip(".")
+    return f"{'-' if value < datetime.timedelta(0) else ''}P{total.days}DT{seconds}S"
+
+
+def _name(name: Any) -> str:
+    if isinstance(name, str):
+        return name
+    if isinstance(name, int) and not isinstance(name, bool):
+        return str(name)
+    raise ValueWithoutJson(f"the name {name!r} is a {type(name).__name__}: names of columns and members are texts")

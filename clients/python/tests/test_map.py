@@ -1,0 +1,276 @@
+"""`rowmill.map` against the real service: tables, kills, retries, money, and the same runs as the command line."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+from pathlib import Path
+from typing import Any, List
+
+import rowmill
+from rowmill._map.inputs import open_input
+from tests.support import NODE, REPOSITORY, Reply, Seen, Server, ServiceTest, completion, prompt_of
+
+try:
+    import pandas
+except ImportError:
+    pandas = None
+
+SHOUT = "export default (row) => { if (!row.text) throw new Error('no text'); return { loud: row.text.toUpperCase() }; }"
+#: A program that maps rows, prints a line when the run has some results, and is killed then.
+PROGRAM = """
+import sys, rowmill
+def on_progress(run):
+    if run["rows"]["succeeded"] >= 4:
+        print("going on", flush=True)
+result = rowmill.map([{"n": n} for n in range(12)], prompt="{{n}}", model="small", base_url=sys.argv[1], schema="word",
+                     price="1/1", max_cost=1, concurrency=4, cache=False, progress=on_progress)
+print(result.run_id, [row["word"] for row in result], flush=True)
+"""
+
+
+class Map(ServiceTest):
+    def map(self, rows: Any, **options: Any) -> Any:
+        return rowmill.map(rows, client=self.client, progress=False, **options)
+
+    def model(self, respond: Any = None) -> Server:
+        """Responds to each prompt with a word that contains it."""
+
+        def reply(seen: Seen, number: int) -> Reply:
+            prompt = prompt_of(seen)
+            if prompt is None:
+                return Reply(200, {"data": []})
+            if respond is not None:
+                respond(prompt)
+            return Reply(200, completion(json.dumps({"word": f"w{prompt}"})))
+
+        return Server(self, reply)
+
+    def test_rows_come_back_in_order_and_the_same_call_is_the_same_run(self) -> None:
+        rows = [{"id": 1, "text": "a"}, {"id": 2, "text": None}, {"id": 3, "text": "c", "Loud": "x"}]
+        with self.assertWarnsRegex(UserWarning, "1 of 3 rows did not succeed: transform_error 1"):
+            result = self.map(rows, transform=SHOUT)
+        self.assertEqual(
+            result.rows(),
+            [
+                {"id": 1, "text": "a", "loud": "A", "row_state": "succeeded", "failure_code": None},
+                {"id": 2, "text": None, "row_state": "failed", "failure_code": "transform_error"},
+                {"id": 3, "text": "c", "Loud": "x", "output_loud": "C", "row_state": "succeeded", "failure_code": None},
+            ],
+        )
+        self.assertIn("no text", next(result.failures())["failure"]["message"])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self.assertEqual(self.map((dict(row) for row in rows), transform=SHOUT).run_id, result.run_id)
+            again = self.map(rows, transform=SHOUT, retry=True)
+            self.assertEqual(again.run["parentRunId"], result.run_id)
+            self.assertEqual(self.map(rows, transform=SHOUT).run_id, again.run_id)
+            self.assertNotEqual(self.map(rows, transform=SHOUT, limit=1).run_id, again.run_id)
+            attached = rowmill.attach(result.run_id, client=self.client)
+        self.assertEqual([row["row_state"] for row in attached], ["succeeded", "failed", "succeeded"])
+
+    def test_the_command_line_and_python_share_datasets_specs_and_runs(self) -> None:
+        path = self.folder() / "in.csv"
+        path.write_text("id,text\n1,a\n2,b\n")
+        code = path.with_name("shout.js")
+        code.write_text(SHOUT)
+        environment = {"ROWMILL_URL": self.organization.url, "ROWMILL_API_KEY": self.organization.api_key}
+        command = [NODE, "--conditions=@rowmill/source", str(REPOSITORY / "packages/cli/src/main.ts"), "map", str(path)]
+        done = subprocess.run(
+            [*command, "--transform", str(code), "-o", str(path.with_name("out.csv")), "--json"],
+            env={**os.environ, **environment, "XDG_DATA_HOME": str(path.parent), "XDG_CONFIG_HOME": str(path.parent)},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        result = self.map(path, transform=code)
+        self.assertEqual(result.run_id, json.loads(done.stdout)["run"]["id"])
+        self.assertEqual(list(result), list(result))
+        self.assertEqual(result.rows()[1], {"id": 2, "text": "b", "loud": "B", "row_state": "succeeded", "failure_code": None})
+        result.save(path.with_name("again.csv"))
+        self.assertEqual(path.with_name("again.csv").read_text(), path.with_name("out.csv").read_text())
+
+    def test_a_model_is_paid_only_with_consent_and_each_row_once_over_a_kill(self) -> None:
+        prompts: List[str] = []
+        gate = threading.Event()
+        lock = threading.Lock()
+
+        def respond(prompt: str) -> None:
+            with lock:
+                prompts.append(prompt)
+                is_late = len(prompts) > 8
+            if is_late:
+                gate.wait(60)
+
+        model = self.model(respond)
+        rows = [{"n": n} for n in range(12)]
+        options = {"prompt": "{{n}}", "model": "small", "base_url": f"{model.url}/v1", "schema": "word", "price": "1/1"}
+        with self.assertRaises(rowmill.PriceNotAgreedError) as raised:
+            self.map(rows, **options)
+        self.assertEqual(raised.exception.estimate["rows"], 12)
+        self.assertEqual(prompts, [])
+        program = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, f"{model.url}/v1"],
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join(sys.path),
+                "ROWMILL_URL": self.organization.url,
+                "ROWMILL_API_KEY": self.organization.api_key,
+            },
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert program.stdout is not None
+        self.assertEqual(program.stdout.readline(), "going on\n")
+        program.send_signal(signal.SIGKILL)
+        program.wait()
+        program.stdout.close()
+        gate.set()
+        result = self.map(rows, **options, max_cost=1, concurrency=4, cache=False)
+        self.assertEqual([row["word"] for row in result], [f"w{n}" for n in range(12)])
+        self.assertEqual(sorted(prompts, key=int), [str(n) for n in range(12)])
+        self.assertEqual(result.cost_usd, "0.000180")
+        runs = self.client.runs.list({"jobSpecId": result.run["jobSpecId"]})
+        self.assertEqual([run["id"] for run in runs], [result.run_id])
+
+    def test_a_budget_pauses_the_run_and_a_larger_one_continues_it(self) -> None:
+        model = self.model()
+        options = {"prompt": "{{n}}", "model": "small", "base_url": f"{model.url}/v1", "price": "100/100", "schema": "word"}
+        rows = [{"n": n} for n in range(3)]
+        with self.assertRaises(rowmill.RunPausedError) as raised:
+            self.map(rows, **options, max_cost="0.000001", max_output_tokens=10)
+        self.assertEqual(raised.exception.reason, "budget_exhausted")
+        result = self.map(rows, **options, max_cost=1, max_output_tokens=10)
+        self.assertEqual(result.run_id, raised.exception.run_id)
+        self.assertEqual(result.state, "succeeded")
+
+    def test_an_interrupt_leaves_the_run_and_says_how_to_come_back(self) -> None:
+        def interrupt(run: Any) -> None:
+            raise KeyboardInterrupt
+
+        rows = [{"n": n} for n in range(3)]
+        with self.assertRaises(rowmill.Detached) as raised:
+            rowmill.map(rows, mock=True, client=self.client, progress=interrupt)
+        self.assertIsInstance(raised.exception, KeyboardInterrupt)
+        self.assertIn(f"rowmill.attach('{raised.exception.run_id}')", str(raised.exception))
+        result = self.map(rows, mock=True)
+        self.assertEqual(result.run_id, raised.exception.run_id)
+        self.assertEqual([row["echo"] for row in result], rows)
+
+    def test_a_request_for_each_row(self) -> None:
+        server = Server(self, lambda seen, number: Reply(200, {"got": json.loads(seen.body), "at": seen.path}))
+        with self.assertRaises(rowmill.UnknownColumnError):
+            self.map([{"id": 1}], http=f"POST {server.url}/{{{{idd}}}}")
+        origin = self.client.connections.create({"type": "http", "name": "here", "baseUrl": server.url})
+        spec = {"processor": {"type": "http", "method": "POST", "url": f"{server.url}/{{{{id}}}}", "body": {"a": "{{id}}"}}}
+        spec["processor"]["connection"] = origin["id"]
+        result = self.map([{"id": 7}], spec=spec)
+        row = result.rows()[0]
+        self.assertEqual(row["row_state"], "succeeded", list(result.failures()))
+        self.assertTrue(server.seen)
+
+    def test_what_is_no_table_is_refused_before_anything_is_made(self) -> None:
+        for wrong, error in (([], ValueError), ([1], TypeError), ({"a": 1}, TypeError), (7, TypeError), ("none.csv", FileNotFoundError)):
+            with self.assertRaises(error):
+                self.map(wrong, mock=True)
+
+    def test_a_progress_line_is_written_over(self) -> None:
+        stderr = sys.stderr
+
+        class Terminal:
+            text = ""
+
+            def write(self, text: str) -> None:
+                self.text += text
+
+            def flush(self) -> None:
+                pass
+
+            def isatty(self) -> bool:
+                return True
+
+        terminal = Terminal()
+        sys.stderr = terminal  # type: ignore[assignment]
+        try:
+            rowmill.map([{"n": 1}], mock=True, client=self.client)
+        finally:
+            sys.stderr = stderr
+        self.assertRegex(terminal.text, r"\rrun_\w+ succeeded: 1 of 1 rows *\n$")
+
+
+@unittest.skipIf(pandas is None, "pandas is not installed")
+class Frames(ServiceTest):
+    CODE = """export default (row) => row.n === 4 ? null : ({
+      n: row.n, twice: row.n * 2, half: row.n / 2, ok: row.n > 1, when: '2026-01-0' + row.n, words: ['a', { b: row.n }],
+      sent: JSON.stringify(row),
+    })"""
+    SCHEMA = {
+        "type": "object",
+        "properties": {"when": {"type": "string", "format": "date"}},
+    }
+
+    def frame(self) -> Any:
+        return pandas.DataFrame(
+            {
+                "n": [1, 2, 3, 4],
+                "x": [0.5, float("nan"), 2.0, 1e300],
+                "day": pandas.to_datetime(["2026-01-01", None, "2026-01-03 12:00", "2026-01-04"]),
+                "nested": [[1, 2], {"a": None}, None, "text"],
+                "kind": pandas.Categorical(["a", "b", None, "a"]),
+                "big": [2**60, 1, 2, 3],
+                "maybe": pandas.array([1, None, 3, 4], dtype="Int64"),
+            },
+            index=pandas.Index(["w", "x", "x", "z"], name="key"),
+        )
+
+    def test_a_frame_keeps_its_index_and_types_and_gets_typed_columns(self) -> None:
+        frame = self.frame()
+        with self.assertWarns(UserWarning):
+            made = rowmill.map(frame, transform=self.CODE, schema=self.SCHEMA, client=self.client, progress=False)
+        pandas.testing.assert_frame_equal(made[list(frame.columns)], frame)
+        self.assertEqual(list(made["row_state"]), ["succeeded"] * 3 + ["failed"])
+        self.assertEqual(made["failure_code"].iloc[3], "output_schema_invalid")
+        self.assertEqual([str(made[name].dtype) for name in ("output_n", "twice", "half", "ok")], ["Int64", "Int64", "float64", "boolean"])
+        self.assertEqual(str(made["when"].dtype), "datetime64[ns]")
+        self.assertEqual(made["words"].iloc[1], ["a", {"b": 2}])
+        sent = json.loads(made["sent"].iloc[1])
+        expected = {"n": 2, "x": None, "day": None, "nested": {"a": None}, "kind": "b", "big": 1, "maybe": None}
+        self.assertEqual(sent, expected)
+        self.assertEqual(json.loads(made["sent"].iloc[0])["big"], str(2**60))
+        self.assertEqual(json.loads(made["sent"].iloc[2])["day"], "2026-01-03T12:00:00")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            attached = rowmill.attach(made.attrs["rowmill_run_id"], client=self.client)
+        table = attached.to_pandas()
+        self.assertEqual(list(table["twice"][:3]), [2, 4, 6])
+        self.assertEqual(str(table["when"].dtype), "datetime64[ns]")
+
+    def test_a_part_of_a_frame_keeps_the_index_of_its_rows(self) -> None:
+        frame = self.frame()
+        made = rowmill.map(frame, mock=True, sample=2, seed=5, client=self.client, progress=False)
+        self.assertEqual(len(made), 2)
+        for position, (key, row) in enumerate(made.iterrows()):
+            self.assertEqual(row["echo"]["n"], row["n"])
+            self.assertEqual(frame.index[row["n"] - 1], key, position)
+
+    def test_a_frame_that_is_no_table_is_refused(self) -> None:
+        levels = pandas.DataFrame([[1, 2]], columns=pandas.MultiIndex.from_tuples([("a", "b"), ("a", "c")]))
+        twice = pandas.DataFrame([[1, 2]], columns=["a", "a"])
+        for wrong in (levels, twice, pandas.DataFrame({"a": []}), pandas.DataFrame({"a": [float("inf")]})):
+            with self.assertRaises(ValueError):
+                rowmill.map(wrong, mock=True, client=self.client)
+        with self.assertRaises(TypeError):
+            rowmill.map(pandas.Series([1]), mock=True, client=self.client)
+
+
+class Temporary(unittest.TestCase):
+    def test_no_file_is_left_behind_where_rows_are_refused(self) -> None:
+        before = set(Path(tempfile.gettempdir()).glob("rowmill-*.jsonl"))
+        with self.assertRaises(ValueError):
+            open_input([{"a": 1}, {"a": b"x"}], None)
+        self.assertEqual(set(Path(tempfile.gettempdir()).glob("rowmill-*.jsonl")), before)

@@ -1,0 +1,286 @@
+"""Attempts, pages, streams and webhooks, against a service that does what a test says."""
+
+import base64
+import hashlib
+import hmac
+import json
+import pickle
+import re
+import tempfile
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, List
+
+import rowmill
+from rowmill._generated.operations import OPERATIONS
+from tests.support import Reply, Server
+
+RUN = {"id": "run_1", "state": "running"}
+
+
+def failure(status: int, code: str, **headers: str) -> Reply:
+    error = {"code": code, "message": f"{code}!", "param": None, "details": [], "retryable": False, "requestId": "req_1"}
+    return Reply(status, {"error": error}, headers)
+
+
+class Attempts(unittest.TestCase):
+    def client(self, *replies: Reply, **options: Any) -> rowmill.Rowmill:
+        self.server = Server(self, lambda seen, number: replies[min(number, len(replies) - 1)])
+        self.waits: List[float] = []
+        client = rowmill.Rowmill(self.server.url + "/base/", "rmk_1", sleep=self.waits.append, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def test_a_post_keeps_its_idempotency_key_over_all_attempts(self) -> None:
+        broken = Reply(201, b'{"id": "run', breaks=True)
+        client = self.client(failure(503, "service_unavailable"), broken, Reply(201, RUN))
+        self.assertEqual(client.runs.pause("run_1"), RUN)
+        keys = {seen.headers["idempotency-key"] for seen in self.server.seen}
+        self.assertEqual(len(self.server.seen), 3)
+        self.assertEqual(len(keys), 1)
+        self.assertEqual(self.server.seen[0].path, "/base/v1/runs/run_1/pause")
+        client.runs.pause("run_1", idempotency_key="mine", headers={"X-Team": "a"})
+        self.assertEqual(self.server.seen[3].headers["idempotency-key"], "mine")
+        self.assertEqual(self.server.seen[3].headers["x-team"], "a")
+        client.runs.pause("run_1")
+        self.assertNotIn(self.server.seen[4].headers["idempotency-key"], keys)
+
+    def test_retry_after_is_waited_for_unless_it_is_long(self) -> None:
+        client = self.client(failure(429, "rate_limited", **{"retry-after": "7"}), Reply(200, RUN))
+        client.runs.get("run_1")
+        self.assertEqual(len(self.waits), 1)
+        self.assertTrue(7 <= self.waits[0] <= 7.5)
+        client = self.client(failure(429, "rate_limited", **{"retry-after": "121"}))
+        with self.assertRaises(rowmill.RowmillApiError):
+            client.runs.get("run_1")
+        self.assertEqual(self.waits, [])
+
+    def test_errors_have_code_status_and_request_id_and_are_not_repeated_without_reason(self) -> None:
+        client = self.client(failure(404, "not_found"))
+        with self.assertRaises(rowmill.RowmillApiError) as raised:
+            client.runs.get("run_1")
+        error = pickle.loads(pickle.dumps(raised.exception))
+        self.assertEqual((error.code, error.status, error.request_id), ("not_found", 404, "req_1"))
+        self.assertEqual(len(self.server.seen), 1)
+        client = self.client(Reply(502, b"<html>"), max_retries=1)
+        with self.assertRaisesRegex(rowmill.RowmillApiError, "502 unexpected_answer"):
+            client.runs.get("run_1")
+        self.assertEqual(len(self.server.seen), 2)
+        with self.assertRaisesRegex(rowmill.RowmillApiError, "redirect"):
+            self.client(Reply(307, b"", {"location": "http://127.0.0.1:1/"})).runs.pause("run_1")
+
+    def test_a_patch_is_repeated_only_where_nothing_was_done(self) -> None:
+        client = self.client(failure(503, "service_unavailable"), failure(500, "internal_error"), Reply(200, RUN))
+        with self.assertRaises(rowmill.RowmillApiError):
+            client.runs.update("run_1", {"name": "a"})
+        self.assertEqual(len(self.server.seen), 2)
+
+    def test_a_delete_whose_response_was_lost_has_succeeded(self) -> None:
+        lost = self.client(failure(504, "x"), failure(404, "not_found"))
+        lost.runs.delete("run_1")
+        with self.assertRaises(rowmill.RowmillApiError):
+            self.client(failure(404, "not_found")).runs.delete("run_1")
+
+    def test_no_service_is_a_connection_error_after_its_retries(self) -> None:
+        waits: List[float] = []
+        client = rowmill.Rowmill("http://127.0.0.1:9", "rmk_1", sleep=waits.append)
+        with self.assertRaises(rowmill.RowmillConnectionError):
+            client.runs.get("run_1")
+        self.assertEqual(len(waits), 4)
+        for attempt, wait in enumerate(waits):
+            self.assertTrue(0 <= wait <= 0.5 * 2**attempt)
+
+    def test_a_silent_service_is_a_timeout(self) -> None:
+        def respond(seen: Any, number: int) -> Reply:
+            self.released.wait(10)
+            return Reply(200, RUN)
+
+        self.released = threading.Event()
+        server = Server(self, respond)
+        client = rowmill.Rowmill(server.url, "rmk_1", timeout=0.05, max_retries=0)
+        with self.assertRaises(rowmill.RowmillTimeoutError):
+            client.runs.get("run_1")
+        self.released.set()
+
+    def test_content_that_cannot_be_read_again_is_sent_once_and_its_own_error_is_raised(self) -> None:
+        client = self.client(failure(503, "service_unavailable"))
+        with self.assertRaises(rowmill.RowmillApiError):
+            client.dataset_uploads.upload_content("upl_1", iter([b"a", b"", b"b"]))
+        self.assertEqual([seen.body for seen in self.server.seen], [b"ab"])
+        with self.assertRaises(rowmill.RowmillApiError):
+            client.dataset_uploads.upload_content("upl_1", b"ab")
+        self.assertEqual([seen.body for seen in self.server.seen[1:]], [b"ab"] * 5)
+
+        def broken() -> Any:
+            yield b"a"
+            raise OSError("the disk is gone")
+
+        with self.assertRaisesRegex(OSError, "the disk is gone"):
+            client.dataset_uploads.upload_content("upl_1", broken())
+
+    def test_arguments_that_would_name_something_else_are_refused(self) -> None:
+        client = self.client(Reply(200, RUN))
+        for wrong in ("", ".", ".."):
+            with self.assertRaises(ValueError):
+                client.runs.get(wrong)
+        client.runs.get("a/b?c")
+        self.assertEqual(self.server.seen[0].path, "/base/v1/runs/a%2Fb%3Fc")
+        with self.assertRaises(TypeError):
+            client.runs.get("run_1", idempotencyKey="x")
+        for url in ("ftp://x", "http://a:b@x", "x"):
+            with self.assertRaises(ValueError):
+                rowmill.Rowmill(url, "rmk_1")
+        with self.assertRaisesRegex(ValueError, "visible ASCII") as raised:
+            rowmill.Rowmill("http://x", "rmk_secret\n")
+        self.assertNotIn("secret", str(raised.exception))
+
+    def test_every_operation_has_a_method(self) -> None:
+        # The description is for programs that make clients; sessions are for browsers; resumable content is one method.
+        without = {
+            "getOpenApi", "createSession", "getSession", "deleteSession", "getResumableUploadSupport", "beginResumableContent",
+        }  # fmt: skip
+        source = "".join(path.read_text("utf-8") for path in Path(rowmill.__file__).parent.rglob("*.py") if "_generated" not in path.parts)
+        used = set(re.findall(r'"([a-z][A-Za-z]+)"', source))
+        self.assertEqual(set(OPERATIONS) - used, without)
+
+
+class Reading(unittest.TestCase):
+    def test_pages_are_walked_and_a_repeated_cursor_is_an_error(self) -> None:
+        pages = [{"data": [1, 2], "nextCursor": "a"}, {"data": [], "nextCursor": "b"}, {"data": [3], "nextCursor": None}]
+        server = Server(self, lambda seen, number: Reply(200, pages[number % 3]))
+        client = rowmill.Rowmill(server.url, "rmk_1")
+        query: Any = {"state": ["failed", "expired"], "metadata": {"a b": "c"}}
+        self.assertEqual(list(client.runs.list(query)), [1, 2, 3])
+        self.assertEqual(server.seen[0].path, "/v1/runs?limit=200&state=failed%2Cexpired&metadata%5Ba+b%5D=c")
+        self.assertTrue(server.seen[1].path.endswith("&cursor=a"))
+        page = client.runs.list({"limit": 2}).page()
+        self.assertEqual((page.data, page.has_next_page), ([1, 2], True))
+        same = Server(self, lambda seen, number: Reply(200, {"data": [1], "nextCursor": "a"}))
+        with self.assertRaisesRegex(rowmill.RowmillError, "same cursor twice"):
+            list(rowmill.Rowmill(same.url, "rmk_1").runs.list())
+
+    def test_a_stream_that_breaks_off_raises(self) -> None:
+        lines = '{"a": "é"}\n\n{"a": 2}\n'.encode()
+        whole = Server(self, lambda seen, number: Reply(200, lines))
+        rows: Any = rowmill.Rowmill(whole.url, "rmk_1").runs.outputs("run_1").stream()
+        self.assertEqual(list(rows), [{"a": "é"}, {"a": 2}])
+        self.assertEqual(whole.seen[0].headers["accept"], "application/x-ndjson")
+        for body, breaks in ((lines + b'{"a', False), (lines, True)):
+            server = Server(self, lambda seen, number, body=body, breaks=breaks: Reply(200, body, breaks=breaks))
+            found = []
+            with self.assertRaises(rowmill.RowmillConnectionError):
+                for row in rowmill.Rowmill(server.url, "rmk_1").runs.outputs("run_1").stream():
+                    found.append(row)
+            self.assertEqual(found, [{"a": "é"}, {"a": 2}])
+
+    def test_events_are_followed_over_broken_connections(self) -> None:
+        bodies = [
+            b": hi\n\nid: 1\nevent: run.created\ndata: {\"n\": 1}\n\nid: 2\n\n",
+            b"id: 3\nevent: a\ndata: {\ndata: \"n\": 3}\n\nid: 4\ndata: {",
+            b"id: 4\nevent: b\ndata: 4\n\n",
+        ]
+        server = Server(self, lambda seen, number: Reply(200, bodies[number]))
+        lost: List[Any] = []
+        found = []
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=lambda _: None)
+        for event in client.events.follow(["run.*", "a"], on_disconnected=lost.append):
+            found.append(event)
+            if len(found) == 3:
+                break
+        self.assertEqual([event.id for event in found], ["1", "3", "4"])
+        self.assertEqual([event.data for event in found], [{"n": 1}, {"n": 3}, 4])
+        self.assertEqual([seen.headers.get("last-event-id") for seen in server.seen], [None, "2", "3"])
+        self.assertEqual(server.seen[0].path, "/v1/events/stream?type=run.%2A%2Ca")
+        self.assertEqual(len(lost), 1)
+
+    def test_a_download_is_resumed_and_compared(self) -> None:
+        content = bytes(range(256)) * 2000
+        export = {"id": "exp_1", "status": "ready", "sizeBytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+
+        def respond(seen: Any, number: int) -> Reply:
+            if not seen.path.endswith("/download"):
+                return Reply(200, export)
+            wanted = seen.headers.get("range")
+            if wanted is None:
+                return Reply(200, content[:1000], breaks=True)
+            start = int(wanted[6:-1])
+            return Reply(206, content[start:])
+
+        server = Server(self, respond)
+        client = rowmill.Rowmill(server.url, "rmk_1", sleep=lambda _: None)
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.csv"
+            client.exports.download_to_file("exp_1", path)
+            self.assertEqual(path.read_bytes(), content)
+            self.assertEqual(server.seen[-1].headers["range"], "bytes=1000-")
+            export["sha256"] = "0" * 64
+            with self.assertRaises(rowmill.RowmillIntegrityError):
+                client.exports.download_to_file("exp_1", Path(folder) / "b.csv")
+            self.assertEqual([found.name for found in Path(folder).iterdir()], ["a.csv"])
+
+    def test_a_redirected_download_does_not_carry_the_key_elsewhere(self) -> None:
+        store = Server(self, lambda seen, number: Reply(200, b"bytes"))
+        server = Server(self, lambda seen, number: Reply(302, b"", {"location": f"{store.url}/file?signature=1"}))
+        client = rowmill.Rowmill(server.url, "rmk_1")
+        self.assertEqual(b"".join(client.exports.download("exp_1")), b"bytes")
+        self.assertNotIn("authorization", store.seen[0].headers)
+
+    def test_threads_share_a_client(self) -> None:
+        server = Server(self, lambda seen, number: Reply(200, {"id": seen.path}))
+        client = rowmill.Rowmill(server.url, "rmk_1")
+        with ThreadPoolExecutor(8) as threads:
+            found = list(threads.map(lambda at: client.runs.get(f"run_{at}")["id"], range(100)))
+        self.assertEqual(found, [f"/v1/runs/run_{at}" for at in range(100)])
+
+
+SECRET = "whsec_" + base64.b64encode(b"0123456789abcdef0123456789abcdef").decode()
+OTHER = "whsec_" + base64.b64encode(b"another secret of the endpoint!!").decode()
+NOW = 1_800_000_000
+BODY = json.dumps({"id": "evt_1", "type": "run.succeeded", "data": {"object": "run", "name": "é"}}).encode()
+
+
+def own(secret: str = SECRET, at: int = NOW, body: bytes = BODY, prefix: str = "Service") -> Any:
+    signature = hmac.new(secret.encode(), f"{at}.".encode() + body, hashlib.sha256).hexdigest()
+    return {f"{prefix}-Webhook-Signature": f"v1={'0' * 64},v1={signature}", f"{prefix}-Webhook-Timestamp": str(at)}
+
+
+def standard(secret: str = SECRET, at: int = NOW, body: bytes = BODY) -> Any:
+    key = base64.b64decode(secret[6:])
+    made = base64.b64encode(hmac.new(key, f"evt_1.{at}.".encode() + body, hashlib.sha256).digest()).decode()
+    return [("Webhook-Id", "evt_1"), ("Webhook-Timestamp", str(at)), ("Webhook-Signature", f"v1,{made}")]
+
+
+class Webhooks(unittest.TestCase):
+    def reason(self, **options: Any) -> str:
+        given = {"payload": BODY, "headers": own(), "secret": SECRET, "now": NOW, **options}
+        with self.assertRaises(rowmill.WebhookVerificationError) as raised:
+            rowmill.verify_webhook(**given)
+        self.assertNotIn("whsec_MD", str(raised.exception))
+        return raised.exception.reason
+
+    def test_a_genuine_delivery_is_its_event(self) -> None:
+        for headers in (own(), standard(), {**own(OTHER), **dict(standard())}):
+            event = rowmill.verify_webhook(BODY, headers, secret=SECRET, now=NOW)
+            self.assertEqual(event["data"]["name"], "é")
+        rowmill.verify_webhook(BODY.decode(), own(OTHER), secrets=[SECRET, OTHER], now=NOW + 300)
+        rowmill.verify_webhook(BODY, own(prefix="Acme"), secret=SECRET, header_prefix="Acme", now=NOW - 300)
+        rowmill.verify_webhook(BODY, own(at=int(time.time())), secret=SECRET)
+
+    def test_every_other_one_is_refused_with_its_reason(self) -> None:
+        self.assertEqual(self.reason(payload=BODY + b" "), "signature_mismatch")
+        self.assertEqual(self.reason(secret=OTHER), "signature_mismatch")
+        self.assertEqual(self.reason(now=NOW + 301), "timestamp_too_old")
+        self.assertEqual(self.reason(now=NOW - 301), "timestamp_in_future")
+        self.assertEqual(self.reason(now=NOW + 1, tolerance_seconds=float("nan")), "timestamp_too_old")
+        self.assertEqual(self.reason(headers={}), "missing_headers")
+        self.assertEqual(self.reason(headers={**own(), "Service-Webhook-Timestamp": "soon"}), "malformed_headers")
+        self.assertEqual(self.reason(headers={**own(), "Service-Webhook-Signature": "v2=aa"}), "malformed_headers")
+        self.assertEqual(self.reason(payload={"id": 1}), "invalid_payload")
+        self.assertEqual(self.reason(payload=b"[]", headers=own(body=b"[]")), "invalid_payload")
+        for secret in ("whsec_", "", f"{SECRET}\n", "abc"):
+            self.assertEqual(self.reason(secret=secret), "invalid_secret")
+        self.assertEqual(self.reason(secret=None), "invalid_secret")
+        self.assertEqual(self.reason(secret=None, secrets=[]), "invalid_secret")
