@@ -152,7 +152,7 @@ export const settings = {
   ),
   ROWMILL_DATA_DIR: text("Directory of the embedded database, local files and made keys.", "./data"),
   ROWMILL_DATABASE_URL: matching(
-    "Any PostgreSQL 15 or newer; unset starts the embedded one.",
+    "Any PostgreSQL 15 or newer, or a primary and its standbys (host1:5432,host2:5432), of which the primary is followed; unset starts the embedded one.",
     "embedded",
     /^postgres(ql)?:\/\/\S+$/,
     "a URL such as postgres://user:password@host:5432/database",

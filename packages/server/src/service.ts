@@ -1,6 +1,6 @@
 /** Starts a role and stops it cleanly: the parts in the order in which they need each other, and backwards. */
 import { mkdirSync, readFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
@@ -13,6 +13,7 @@ import { checkServer } from "./platform/database/check-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { migrateDatabase } from "./platform/database/migrate.ts";
+import { followPrimary, readServers } from "./platform/database/primary.ts";
 import { prepareRoles } from "./platform/database/roles.ts";
 import { createTasks, createTenants } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
@@ -94,16 +95,17 @@ export async function startService(
         dataDirectory: config.ROWMILL_DATA_DIR,
       }),
     );
-    const connectionString = await findDatabase(config, onFatal, stops);
-    if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString);
+    const { connectionString, openSocket } = await findDatabase(config, log, onFatal, stops);
+    if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString, openSocket);
     const database = openDatabase(connectionString, {
       max: config.ROWMILL_DATABASE_CONNECTIONS,
+      openSocket,
       onError: (error) => log.warn({ err: error }, "a database connection was lost"),
     });
     stops.push(() => database.close());
     await migrateDatabase(database.pool, new URL("platform/database/migrations/", import.meta.url));
     // Stopped before what its jobs work with (below); here for a start that fails.
-    const queue = await openQueue(connectionString, queueNames, log);
+    const queue = await openQueue(connectionString, queueNames, log, openSocket);
     stops.push(() => queue.stop());
     // Up to here as the owner of the tables.
     const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
@@ -279,18 +281,26 @@ const describeWork = (work: Work | undefined) => {
   return { work: name, ...whose };
 };
 
+/** `openSocket`, if any, is how connections reach the primary of several servers. */
 async function findDatabase(
   config: Config,
+  log: Log,
   onFatal: (error: Error) => void,
   stops: (() => Promise<void>)[],
-): Promise<string> {
-  if (config.ROWMILL_DATABASE_URL !== undefined) return config.ROWMILL_DATABASE_URL;
+): Promise<{ connectionString: string; openSocket?: () => Socket }> {
+  if (config.ROWMILL_DATABASE_URL !== undefined) {
+    const servers = readServers(config.ROWMILL_DATABASE_URL);
+    if (servers.length === 1) return { connectionString: config.ROWMILL_DATABASE_URL };
+    const primary = await followPrimary(servers, log);
+    stops.push(async () => primary.stop());
+    return primary;
+  }
   const embedded = await startEmbeddedDatabase({
     dataDirectory: join(config.ROWMILL_DATA_DIR, "postgres"),
     onExit: onFatal,
   });
   stops.push(() => embedded.stop());
-  return embedded.connectionString;
+  return { connectionString: embedded.connectionString };
 }
 
 const urlOf = (host: string, address: AddressInfo): string => {

@@ -1,4 +1,5 @@
 /** Whether the service can work with what a connection string leads to. Each refusal is a sentence for the operator. */
+import type { Socket } from "node:net";
 import { Client } from "pg";
 
 /** Virtual generated columns and `uuidv7()` are newer; what the statements do use came with 15. */
@@ -13,10 +14,15 @@ export interface Session {
 }
 
 /** Opens two connections of its own for a moment. Throws for a server that is too old, a standby, or a pooler of transactions. */
-export async function checkServer(connectionString: string): Promise<void> {
+export async function checkServer(connectionString: string, openSocket?: () => Socket): Promise<void> {
   const sessions = [1, 2].map(
     () =>
-      new Client({ connectionString, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: "rowmill check" }),
+      new Client({
+        connectionString,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+        application_name: "rowmill check",
+        ...(openSocket === undefined ? {} : { stream: openSocket }),
+      }),
   );
   // A connection that breaks is reported by the statement in hand.
   for (const session of sessions) session.on("error", () => {});
@@ -38,7 +44,7 @@ export async function checkServerVersion(session: Session): Promise<void> {
   const { number, version } = rows[0] ?? {};
   if (typeof number === "number" && number >= MIN_SERVER_VERSION * 10_000) return;
   throw new Error(
-    `Rowmill needs PostgreSQL ${MIN_SERVER_VERSION} or newer, and this server is ${String(version ?? "of an unknown version")}.`,
+    `Rowmill needs PostgreSQL ${MIN_SERVER_VERSION} or newer, and this server is ${typeof version === "string" ? version : "of an unknown version"}.`,
   );
 }
 
@@ -46,7 +52,7 @@ export async function checkPrimary(session: Session): Promise<void> {
   const { rows } = await session.query("select pg_is_in_recovery() as standby");
   if (rows[0]?.["standby"] === false) return;
   throw new Error(
-    "The database of ROWMILL_DATABASE_URL is a standby, which only reads: name the primary server, or an address that follows it.",
+    "The database of ROWMILL_DATABASE_URL is a standby, which only reads: name the primary, or all servers (postgres://user:password@host1:5432,host2:5432/database).",
   );
 }
 

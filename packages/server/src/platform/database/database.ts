@@ -1,4 +1,5 @@
 /** Access to PostgreSQL: a pool, Kysely over it, and the two types by which a signature says what may happen. */
+import type { Socket } from "node:net";
 import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "kysely";
 import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
@@ -27,6 +28,9 @@ export interface Database extends OrganizationDatabase {
   close(): Promise<void>;
 }
 
+/** Idle connections are tried after this time, so that those to a machine that is gone are noticed. */
+const KEEP_ALIVE_DELAY_MS = 5_000;
+
 /** How long a request waits for a free connection before it is answered 503. */
 const CONNECT_TIMEOUT_MS = 8_000;
 
@@ -44,7 +48,7 @@ export const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
 
 export function openDatabase(
   connectionString: string,
-  options: { max: number; onError: (error: Error) => void },
+  options: { max: number; onError: (error: Error) => void; openSocket?: (() => Socket) | undefined },
 ): Database {
   let role: string | undefined;
   // Its promise is waited for before anybody gets the connection, which the types of `pg` do not say.
@@ -59,6 +63,8 @@ export function openDatabase(
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "rowmill",
     keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY_MS,
+    ...(options.openSocket === undefined ? {} : { stream: options.openSocket }),
     onConnect,
   });
   pool.on("error", options.onError);

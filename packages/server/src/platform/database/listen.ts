@@ -6,6 +6,10 @@ import type { Database } from "./database.ts";
 /** Whoever listens also has a timer, so a lost connection may rest before it is made again. */
 const RECONNECT_PAUSE_MS = 1_000;
 
+/** A connection whose other end is gone without a word is noticed by a statement that nobody answers. */
+const CHECK_PAUSE_MS = 10_000;
+const CHECK_TIMEOUT_MS = 5_000;
+
 export interface Listener {
   stop(): void;
 }
@@ -34,13 +38,16 @@ export function listen(database: Database, channels: Readonly<Record<string, () 
       return retryLater(error);
     }
     let isClosed = false;
-    close = (error) => {
+    let check: NodeJS.Timeout | undefined;
+    const closeThis = (error: Error): void => {
       if (isClosed) return;
       isClosed = true;
+      clearTimeout(check);
       client.release(error);
       retryLater(error);
     };
-    client.on("error", close);
+    close = closeThis;
+    client.on("error", closeThis);
     client.on("notification", ({ channel }) => channels[channel]?.());
     if (isStopped) return close(new Error("stopped"));
     try {
@@ -48,6 +55,17 @@ export function listen(database: Database, channels: Readonly<Record<string, () 
     } catch (error) {
       return close(error instanceof Error ? error : new Error(String(error)));
     }
+    const checkLater = (): void => {
+      if (isClosed) return;
+      check = setTimeout(() => {
+        check = setTimeout(() => closeThis(new Error("the connection does not respond")), CHECK_TIMEOUT_MS);
+        client.query("select").then(() => {
+          clearTimeout(check);
+          checkLater();
+        }, closeThis);
+      }, CHECK_PAUSE_MS);
+    };
+    checkLater();
     for (const wake of Object.values(channels)) wake();
   }
 

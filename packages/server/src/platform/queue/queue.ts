@@ -1,6 +1,7 @@
 /** The job queue: pg-boss on the service's own PostgreSQL. Few coarse jobs; never one job per row. */
+import type { Socket } from "node:net";
 import { PgBoss, fromKysely } from "pg-boss";
-import type { JobWithMetadata } from "pg-boss";
+import type { ConstructorOptions, JobWithMetadata } from "pg-boss";
 import type { Transaction } from "../database/database.ts";
 import { runAs } from "../current-work.ts";
 import type { Log } from "../log.ts";
@@ -58,8 +59,14 @@ export interface Queue {
   stop(): Promise<void>;
 }
 
-export async function openQueue(connectionString: string, queues: readonly string[], log: Log): Promise<Queue> {
-  const boss = new PgBoss({
+/** `openSocket` leads to a server other than that of the connection string. */
+export async function openQueue(
+  connectionString: string,
+  queues: readonly string[],
+  log: Log,
+  openSocket?: () => Socket,
+): Promise<Queue> {
+  const options: ConstructorOptions = {
     connectionString,
     max: CONNECTIONS,
     application_name: "rowmill queue",
@@ -68,7 +75,9 @@ export async function openQueue(connectionString: string, queues: readonly strin
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     // A warning for operators who watch pg-boss itself.
     monitorVacuum: false,
-  });
+  };
+  // Its pool and its connection for notifications pass on what `pg` knows and its own types do not name.
+  const boss = new PgBoss(openSocket === undefined ? options : Object.assign(options, { stream: openSocket }));
   const wakeWorkers = captureWake(boss.getDb());
   const outages = createOutages(log, () => boss.getDb().executeSql("select 1"));
   boss.on("error", (error) => outages.report(error));

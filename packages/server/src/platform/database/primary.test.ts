@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { createServer } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
+import { describe, expect, test } from "vitest";
+import { cleanUpLater } from "../../testing/cleanup.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { createLog } from "../log.ts";
+import { askServer, choosePrimary, followPrimary, readServers } from "./primary.ts";
+import type { Condition, Server } from "./primary.ts";
+
+describe("servers of a connection string", () => {
+  test.each([
+    ["postgres://u:p@db/name", ["db:5432"]],
+    ["postgres://u:p%40ss@a:1,b,[::1]:3/name?sslmode=require", ["a:1", "b:5432", "::1:3"]],
+    ["postgresql://a,b", ["a:5432", "b:5432"]],
+    ["postgres://u:a@b@c:1,d:2/x", ["c:1", "d:2"]],
+  ])("%s", (text, expected) => {
+    expect(readServers(text).map(({ host, port }) => `${host}:${port}`)).toEqual(expected);
+  });
+
+  test("have a connection string each, with what they share", () => {
+    expect(readServers("postgres://u:p@a:1,[::1]:3/name?sslmode=require").map((one) => one.connectionString)).toEqual([
+      "postgres://u:p@a:1/name?sslmode=require",
+      "postgres://u:p@[::1]:3/name?sslmode=require",
+    ]);
+  });
+
+  test("a comma too many is refused", () => {
+    expect(() => readServers("postgres://u:p@a:1,/name")).toThrow(/a server without a host/);
+  });
+});
+
+describe("the primary is", () => {
+  const [a, b] = readServers("postgres://a,b") as [Server, Server];
+  const away = new Error("away");
+  test.each<[string, Condition, Condition, Server | undefined, Server | undefined]>([
+    ["the only one that writes", "standby", { timeline: 1 }, undefined, b],
+    ["the other one, once the current one is gone", away, { timeline: 2 }, a, b],
+    ["the one promoted last, though the old one still claims to be it", { timeline: 1 }, { timeline: 2 }, a, b],
+    ["the same, when the old one comes back", { timeline: 1 }, { timeline: 2 }, b, b],
+    ["the current one, where both are on one timeline", { timeline: 1 }, { timeline: 1 }, b, b],
+    ["none while there are only standbys", "standby", "standby", a, undefined],
+    ["none while nothing is reached", away, away, a, undefined],
+  ])("%s", (_name, ofA, ofB, current, expected) => {
+    expect(
+      choosePrimary(
+        new Map([
+          [a, ofA],
+          [b, ofB],
+        ]),
+        current,
+      ),
+    ).toBe(expected);
+  });
+});
+
+test("connections lead to the primary, end when it is another one, and wait while there is none", async () => {
+  const taken: string[] = [];
+  const listening = await Promise.all(
+    ["a", "b"].map(async (name) => {
+      const server = createServer((socket: Socket) => {
+        taken.push(name);
+        socket.on("error", () => {}); // it is destroyed by the other end
+      }).listen(0, "127.0.0.1");
+      await once(server, "listening");
+      cleanUpLater(async () => void server.close());
+      return (server.address() as AddressInfo).port; // it listens on TCP
+    }),
+  );
+  const servers = readServers(`postgres://${listening.map((port) => `127.0.0.1:${port}`).join(",")}`);
+  const [a, b] = servers as [Server, Server];
+  const conditions = new Map<Server, Condition>([
+    [a, { timeline: 1 }],
+    [b, "standby"],
+  ]);
+  const log = createLog("silent");
+  const primary = await followPrimary(servers, log, (server) => Promise.resolve(conditions.get(server) ?? "standby"));
+  cleanUpLater(async () => primary.stop());
+  const connect = (): Socket => primary.openSocket().connect(1, "nowhere.invalid");
+
+  const first = connect();
+  const failed = once(first, "error");
+  failed.catch(() => undefined); // it is awaited below
+  await once(first, "connect");
+  await waitFor(() => taken.length === 1);
+
+  conditions.set(a, new Error("away"));
+  conditions.set(b, { timeline: 2 });
+  const [error] = (await failed) as [Error];
+  expect(error.message).toMatch(/^Connection terminated/);
+  const second = connect();
+  await once(second, "connect");
+  await waitFor(() => taken.length === 2);
+  expect(taken).toEqual(["a", "b"]);
+  second.destroy();
+});
+
+test("a server that does not answer is no primary, and its silence is bounded", async () => {
+  const silent = createServer(() => {}).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  cleanUpLater(async () => void silent.close());
+  const [server] = readServers(`postgres://127.0.0.1:${(silent.address() as AddressInfo).port}/x`) as [Server];
+  expect(await askServer(server)).toBeInstanceOf(Error);
+});

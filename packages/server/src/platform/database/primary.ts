@@ -1,0 +1,181 @@
+/**
+ * Several servers in one connection string, `postgres://user:password@a:5432,b:5432/database`: one of them is the primary, the others are
+ * its standbys. Connections go to the primary, and follow when a standby is promoted.
+ *
+ * Every server is asked every few seconds. A promotion begins a new timeline, so of two servers that both claim to be the primary the
+ * later promoted one is right: connections to the other are closed, also those that would hang because its machine is gone.
+ */
+import { Socket } from "node:net";
+import { Client } from "pg";
+import type { Log } from "../log.ts";
+
+/** With the time of a question, the sum is how long a new primary stays unnoticed: below ten seconds. */
+const QUESTION_PAUSE_MS = 2_000;
+const QUESTION_TIMEOUT_MS = 3_000;
+
+/** A start waits for the end of a promotion that is under way. */
+const START_TIMEOUT_MS = 30_000;
+
+const DEFAULT_PORT = 5432;
+
+export interface Server {
+  host: string;
+  port: number;
+  /** Of this server alone. */
+  connectionString: string;
+}
+
+/** What a server says: the timeline that it writes, or that it only reads; an error if it says nothing. */
+export type Condition = { timeline: number } | "standby" | Error;
+
+export interface Primary {
+  /** For `pg`: names the first server, for the other parts of a connection's settings. */
+  connectionString: string;
+  /** For `pg`: connects to the primary of the moment, whatever address it is given. */
+  openSocket: () => Socket;
+  stop(): void;
+}
+
+/** In the order of the connection string. */
+export function readServers(connectionString: string): Server[] {
+  const [, scheme = "", authority = "", rest = ""] = /^(\w+:\/\/(?:[^/]*@)?)([^/?]*)(.*)$/.exec(connectionString) ?? [];
+  return authority.split(",").map((address) => {
+    const [, host = "", port = String(DEFAULT_PORT)] = /^(\[[^\]]*\]|[^:]*)(?::(\d+))?$/.exec(address) ?? [];
+    if (host === "")
+      throw new Error(
+        "ROWMILL_DATABASE_URL names a server without a host: write postgres://user:password@host1:5432,host2:5432/database",
+      );
+    return {
+      host: host.replace(/^\[(.*)\]$/, "$1"),
+      port: Number(port),
+      connectionString: `${scheme}${host}:${port}${rest}`,
+    };
+  });
+}
+
+/** Undefined while no server is the primary. The current one stays unless another has a later timeline, or it is none any more. */
+export function choosePrimary(
+  conditions: ReadonlyMap<Server, Condition>,
+  current: Server | undefined,
+): Server | undefined {
+  let chosen: { server: Server; timeline: number } | undefined;
+  for (const [server, condition] of conditions) {
+    if (condition === "standby" || condition instanceof Error) continue;
+    const { timeline } = condition;
+    if (chosen === undefined || timeline > chosen.timeline || (timeline === chosen.timeline && server === current))
+      chosen = { server, timeline };
+  }
+  return chosen?.server;
+}
+
+export async function askServer({ connectionString }: Server): Promise<Condition> {
+  const client = new Client({
+    connectionString,
+    connectionTimeoutMillis: QUESTION_TIMEOUT_MS,
+    query_timeout: QUESTION_TIMEOUT_MS,
+    application_name: "rowmill check",
+  });
+  client.on("error", () => {}); // the statement in hand fails with it
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ timeline: number | null }>(
+      `select case when not pg_is_in_recovery()
+         then ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int end as timeline`,
+    );
+    const timeline = rows[0]?.timeline ?? null;
+    return timeline === null ? "standby" : { timeline };
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  } finally {
+    // Closed without a farewell: a server that hangs would not take it.
+    client.connection.stream.destroy();
+  }
+}
+
+/** Throws a sentence if no server is the primary within half a minute. */
+export async function followPrimary(
+  servers: readonly Server[],
+  log: Log,
+  ask: (server: Server) => Promise<Condition> = askServer,
+): Promise<Primary> {
+  let current: Server | undefined;
+  let isKnown = false;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const sockets = new Map<Socket, Server>();
+  let waiting: ((server: Server) => void)[] = [];
+
+  const look = async (): Promise<ReadonlyMap<Server, Condition>> => {
+    const conditions = new Map(await Promise.all(servers.map(async (server) => [server, await ask(server)] as const)));
+    const found = choosePrimary(conditions, current);
+    if (found === undefined) {
+      if (isKnown) log.warn({ servers: describe(conditions) }, "no database server is the primary");
+      isKnown = false;
+      return conditions;
+    }
+    if (found !== current) {
+      if (current !== undefined) log.warn({ server: nameOf(found) }, "the primary is another database server now");
+      current = found;
+      for (const [socket, server] of sockets)
+        if (server !== found) socket.destroy(new Error("Connection terminated: the primary is another server now"));
+    }
+    isKnown = true;
+    for (const resolve of waiting.splice(0)) resolve(found);
+    return conditions;
+  };
+
+  const lookAgain = (): void => {
+    timer = setTimeout(() => void look().finally(() => !isStopped && lookAgain()), QUESTION_PAUSE_MS);
+    timer.unref();
+  };
+
+  const find = (): Promise<Server> =>
+    isKnown && current !== undefined
+      ? Promise.resolve(current)
+      : new Promise<Server>((resolve) => {
+          waiting.push(resolve);
+        });
+
+  class SocketToPrimary extends Socket {
+    override connect(): this {
+      void find().then((server) => {
+        if (this.destroyed) return;
+        sockets.set(this, server);
+        this.once("close", () => sockets.delete(this));
+        super.connect(server.port, server.host);
+      });
+      return this;
+    }
+  }
+
+  const until = Date.now() + START_TIMEOUT_MS;
+  let conditions = await look();
+  while (current === undefined) {
+    if (Date.now() > until)
+      throw new Error(
+        `None of the database servers of ROWMILL_DATABASE_URL is a primary that can be reached: ${describe(conditions).join("; ")}.`,
+      );
+    await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE_MS));
+    conditions = await look();
+  }
+  lookAgain();
+  return {
+    connectionString: servers[0]?.connectionString ?? "",
+    openSocket: () => new SocketToPrimary(),
+    stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      waiting = [];
+    },
+  };
+}
+
+const nameOf = ({ host, port }: Server): string => `${host}:${port}`;
+
+const describe = (conditions: ReadonlyMap<Server, Condition>): string[] =>
+  [...conditions].map(([server, condition]) => `${nameOf(server)}: ${describeCondition(condition)}`);
+
+function describeCondition(condition: Condition): string {
+  if (condition instanceof Error) return condition.message;
+  return condition === "standby" ? "a standby" : `a primary on timeline ${condition.timeline}`;
+}
