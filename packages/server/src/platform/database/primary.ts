@@ -105,6 +105,7 @@ export async function followPrimary(
   const sockets = new Map<Socket, Server>();
   let waiting: ((server: Server) => void)[] = [];
 
+  /** What each server says; `current` and `isKnown` follow it. */
   const look = async (): Promise<ReadonlyMap<Server, Condition>> => {
     const conditions = new Map(await Promise.all(servers.map(async (server) => [server, await ask(server)] as const)));
     const found = choosePrimary(conditions, current);
@@ -149,14 +150,14 @@ export async function followPrimary(
   }
 
   const until = Date.now() + START_TIMEOUT_MS;
-  let conditions = await look();
-  while (current === undefined) {
+  for (;;) {
+    const conditions = await look();
+    if (choosePrimary(conditions, current) !== undefined) break;
     if (Date.now() > until)
       throw new Error(
         `None of the database servers of ROWMILL_DATABASE_URL is a primary that can be reached: ${describe(conditions).join("; ")}.`,
       );
     await new Promise((resolve) => setTimeout(resolve, QUESTION_PAUSE_MS));
-    conditions = await look();
   }
   lookAgain();
   return {
