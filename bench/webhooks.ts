@@ -271,7 +271,7 @@ function makeEvent(organization: string): BenchEvent {
   const id = newUuid();
   const now = new Date();
   const run = "run_01jd3v8m7qe6t9yb4c2xk5w0hz";
-  const data = { object: "run", id: run, url: `https://rowmill.example.com/v1/runs/${run}`, state: "succeeded" };
+  const data = { object: "run", id: run, url: `/v1/runs/${run}`, state: "succeeded" } as const;
   const envelope = makeEnvelope({ organizationId: organization, type: "run.succeeded", data }, id, now, false);
   return { organization, id, payload: JSON.stringify(envelope), now };
 }

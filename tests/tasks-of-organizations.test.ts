@@ -188,7 +188,7 @@ const attempts: Attempt[] = [
   {
     what: "a run ends",
     work: async (tx) => {
-      await endRun(tx, { queue, limits: {}, publicUrl: () => service.url }, run, "failed", null);
+      await endRun(tx, { queue, limits: {} }, run, "failed", null);
       return "ended";
     },
     nothing: "no result",

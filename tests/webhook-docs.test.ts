@@ -41,7 +41,7 @@ test("the examples of events have the members of real ones", () => {
   const [envelope, others] = examples.map(({ text }) => JSON.parse(text) as unknown);
   const samples = deliverableEventTypes.map((type) => {
     const uuid = "0199ac8d-93f2-7999-8b0d-1a06299d8fba";
-    const payload = makeTestPayload("https://rowmill.example.com", uuid, uuid, type, uuid, new Date());
+    const payload = makeTestPayload(uuid, uuid, type, uuid, new Date());
     return JSON.parse(payload) as { type: string; data: { object: string } };
   });
   expect(Object.keys(envelope as object)).toEqual(Object.keys(samples[0] ?? {}));

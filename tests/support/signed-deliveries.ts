@@ -2,6 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { formatId } from "@rowmill/server/platform/ids";
 import { newSigningSecret, signedHeaders } from "@rowmill/server/resources/webhook-endpoints/signing";
+import { renderEnvelope } from "@rowmill/server/resources/events/events";
 import { makeTestPayload } from "@rowmill/server/delivery/webhooks/test-events";
 
 export interface SignedDelivery {
@@ -17,7 +18,10 @@ const OLD_MS = 600_000;
 export function signDelivery(secrets: readonly [string, ...string[]], sinceMs = 0): SignedDelivery {
   const eventUuid = randomUUID();
   const now = new Date(Date.now() - sinceMs);
-  const body = makeTestPayload("https://rowmill.example.com", randomUUID(), randomUUID(), "run.failed", eventUuid, now);
+  const body = renderEnvelope(
+    makeTestPayload(randomUUID(), randomUUID(), "run.failed", eventUuid, now),
+    "https://rowmill.example.com",
+  );
   const eventId = formatId("event", eventUuid);
   const signed = { prefix: "Service", secrets, eventId, body: Buffer.from(body), nowMs: now.getTime() };
   // As they arrive.

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { verifyWebhook, type VerifyWebhookOptions, type WebhookHeaders } from "./webhooks.ts";
+import { verifyWebhook, type VerifyWebhookOptions, type WebhookEvent, type WebhookHeaders } from "./webhooks.ts";
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString("base64")}`;
@@ -145,4 +145,25 @@ describe("everything else is refused, with the reason", () => {
       message: expect.stringContaining("raw body") as string,
     });
   });
+});
+
+test("the type of an event says what its data has", async () => {
+  const describeEvent = (event: WebhookEvent): string => {
+    switch (event.type) {
+      case "run.succeeded":
+        return event.data.state satisfies "succeeded";
+      case "run.paused":
+        return event.data.reason;
+      case "row.failed":
+        return event.data.object === "run_row" ? event.data.code : `${event.data.count} rows`;
+      case "alert.triggered":
+        return event.data.alertRuleName;
+      case "test.ping":
+        // @ts-expect-error a test has no state
+        return event.data.state ?? "";
+      default:
+        return event.data.object;
+    }
+  };
+  expect(describeEvent(await verify(ownHeaders()))).toBe("succeeded ✓");
 });

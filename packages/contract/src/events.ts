@@ -41,9 +41,18 @@ export const eventTypes = {
 
 export type EventType = keyof typeof eventTypes;
 export const eventTypeNames = Object.keys(eventTypes) as EventType[];
-export const deliverableEventTypes = eventTypeNames.filter((name) => !("streamOnly" in eventTypes[name]));
+/** Types that are stored and delivered; `event-payloads.ts` has the schema of each. */
+export type DeliverableEventType = {
+  [T in EventType]: (typeof eventTypes)[T] extends { streamOnly: true } ? never : T;
+}[EventType];
+export const deliverableEventTypes = eventTypeNames.filter(
+  (name): name is DeliverableEventType => !("streamOnly" in eventTypes[name]),
+);
 /** Types that an alert rule may name: tests go by themselves. */
-export const alertableEventTypes = deliverableEventTypes.filter((name) => name !== "test.ping");
+export type AlertableEventType = Exclude<DeliverableEventType, "test.ping">;
+export const alertableEventTypes = deliverableEventTypes.filter(
+  (name): name is AlertableEventType => name !== "test.ping",
+);
 /** Patterns an endpoint may subscribe to beside single types: one for each first part of a type, and `*`. */
 export const eventTypePatterns: readonly string[] = [
   "*",

@@ -7,6 +7,7 @@ import { answersOf } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { errorCodeNames, statusOf } from "./errors.ts";
 import type { ErrorCode } from "./errors.ts";
+import { makeWebhooks, webhookParameters } from "./openapi-webhooks.ts";
 import { cursorSchema, filterSchema, limitSchema } from "./pagination.ts";
 import { components, exampleId, idPrefixes } from "./schemas.ts";
 import type { IdKind } from "./schemas.ts";
@@ -72,12 +73,14 @@ export function makeOpenApi(): JsonObject {
       name,
     })),
     paths,
+    webhooks: makeWebhooks(plain),
     components: {
       securitySchemes: { apiKey: { type: "http", scheme: "bearer", description: "`Authorization: Bearer <API key>`" } },
       schemas: {
         ...Object.fromEntries([...components].map(([name, schema]) => [name, plain(schema)])),
         Error: errorSchema,
       },
+      parameters: webhookParameters,
       headers: Object.fromEntries(Object.entries(answerHeaders).map(([key, header]) => [key, describeHeader(header)])),
     },
   };

@@ -189,7 +189,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
       ? undefined
       : createRateLimits(database.pool, log, { perMinute, burst, clockOfAddresses: services.clockOfAddresses });
   const runFeeds = createRunFeeds();
-  const eventFeeds = createEventFeeds(database, log);
+  const eventFeeds = createEventFeeds(database, log, services.publicUrl);
   const authenticate = createAuthenticate(database, services.adminKeyDigest);
   const openRequests = createOpenRequests(database, log);
   app.addHook("onClose", async () => {
@@ -260,7 +260,7 @@ function plainHandlersOf(
   return {
     ...intakePlainRoutes(services),
     ...exportPlainRoutes(services),
-    ...runPlainRoutes(closing, runFeeds),
+    ...runPlainRoutes(closing, runFeeds, services),
     ...deliveryPlainRoutes(closing, eventFeeds),
   };
 }

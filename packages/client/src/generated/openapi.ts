@@ -1430,7 +1430,1226 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "run.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run was created and is queued. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunCreatedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The first row of a run is in hand. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunStartedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.paused": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run was paused; `data.reason` says why. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunPausedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.resumed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A paused run goes on. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunResumedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run ended and no row failed. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunSucceededEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.partially_succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run ended with succeeded and failed rows. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunPartiallySucceededEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run ended without a succeeded row, or was ended by its failure policy or an error. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.canceled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run was canceled; finished rows are kept. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunCanceledEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run passed its deadline. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunExpiredEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "run.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A run ended, in whatever way. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RunFinishedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "row.succeeded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A row succeeded. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RowSucceededEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "row.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A row failed; its failure is a record of the run. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["RowFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An export's file can be downloaded. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ExportReadyEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "export.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An export could not be written. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["ExportFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dataset.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A dataset can be used. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DatasetReadyEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "dataset.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The intake of a dataset failed; its upload says why. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["DatasetFailedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "bulk_action.finished": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** A bulk action ended: it was completed or aborted, or it failed. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["BulkActionFinishedEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "test.ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Somebody asked for a test delivery. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["TestPingEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook_endpoint.failing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Deliveries to an endpoint have been failing for long. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointFailingEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook_endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An endpoint was disabled. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointDisabledEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "alert.triggered": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** An alert rule fired whose destination is a webhook. */
+        post: {
+            parameters: {
+                query?: never;
+                header: {
+                    /** @description The event's id: the same on every attempt, redelivery and replay. */
+                    "webhook-id": components["parameters"]["WebhookId"];
+                    /** @description When this attempt was made, in seconds since 1970. */
+                    "webhook-timestamp": components["parameters"]["WebhookTimestamp"];
+                    /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+                    "webhook-signature": components["parameters"]["WebhookSignature"];
+                    /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+                    "Service-Webhook-Id": components["parameters"]["ServiceWebhookId"];
+                    /** @description As `webhook-timestamp`. */
+                    "Service-Webhook-Timestamp": components["parameters"]["ServiceWebhookTimestamp"];
+                    /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+                    "Service-Webhook-Signature": components["parameters"]["ServiceWebhookSignature"];
+                };
+                path?: never;
+                cookie?: never;
+            };
+            requestBody: {
+                content: {
+                    "application/json": components["schemas"]["AlertTriggeredEvent"];
+                };
+            };
+            responses: {
+                /** @description Delivered. */
+                "2XX": {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+                /** @description The delivery failed and is retried; 410 disables the endpoint at once. */
+                default: {
+                    headers: {
+                        [name: string]: unknown;
+                    };
+                    content?: never;
+                };
+            };
+        };
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         WebhookDelivery: {
@@ -3197,6 +4416,749 @@ export interface components {
             /** @description Deliveries made; in a dry run, that would be made. */
             deliveries: number;
         };
+        /** @description A run was created and is queued. */
+        RunCreatedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.created";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "queued";
+            };
+        };
+        /** @description The first row of a run is in hand. */
+        RunStartedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.started";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "running";
+            };
+        };
+        /** @description A run was paused; `data.reason` says why. */
+        RunPausedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.paused";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "paused";
+                /**
+                 * @description Why, as the run's `stateReason`. Others may come.
+                 * @enum {string}
+                 */
+                reason: "waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended" | "storage_limit_reached" | "insufficient_storage";
+            };
+        };
+        /** @description A paused run goes on. */
+        RunResumedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.resumed";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "running" | "queued";
+            };
+        };
+        /** @description A run ended and no row failed. */
+        RunSucceededEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.succeeded";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "succeeded";
+            };
+        };
+        /** @description A run ended with succeeded and failed rows. */
+        RunPartiallySucceededEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.partially_succeeded";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "partially_succeeded";
+            };
+        };
+        /** @description A run ended without a succeeded row, or was ended by its failure policy or an error. */
+        RunFailedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.failed";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "failed";
+            };
+        };
+        /** @description A run was canceled; finished rows are kept. */
+        RunCanceledEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.canceled";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "canceled";
+            };
+        };
+        /** @description A run passed its deadline. */
+        RunExpiredEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.expired";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "expired";
+            };
+        };
+        /** @description A run ended, in whatever way. */
+        RunFinishedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "run.finished";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "succeeded" | "partially_succeeded" | "failed" | "canceled" | "expired";
+            };
+        };
+        /** @description A row succeeded. */
+        RowSucceededEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "row.succeeded";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run_row";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+                datasetRowId: string;
+                /** @description Of the row in its dataset, from 0. */
+                index: number;
+                /** @enum {string} */
+                state: "succeeded";
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            } | {
+                /** @constant */
+                object: "run_row_digest";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @description How many rows this event stands for. */
+                count: number;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            };
+        };
+        /** @description A row failed; its failure is a record of the run. */
+        RowFailedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "row.failed";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "run_row";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+                datasetRowId: string;
+                /** @description Of the row in its dataset, from 0. */
+                index: number;
+                /** @enum {string} */
+                state: "failed";
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /**
+                 * @description Of the row's failure. Others may come.
+                 * @enum {string}
+                 */
+                code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
+                /** @description Whether the same attempt may succeed later. */
+                retryable: boolean;
+            } | {
+                /** @constant */
+                object: "run_row_digest";
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @description How many rows this event stands for. */
+                count: number;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            };
+        };
+        /** @description An export's file can be downloaded. */
+        ExportReadyEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "export.ready";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "export";
+                /** @example exp_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @enum {string} */
+                type: "outputs" | "failures" | "resolved_results" | "rows";
+                /** @enum {string} */
+                format: "jsonl" | "csv" | "parquet";
+                /** @enum {string} */
+                status: "ready";
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            };
+        };
+        /** @description An export could not be written. */
+        ExportFailedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "export.failed";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "export";
+                /** @example exp_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                runId: string;
+                /** @enum {string} */
+                type: "outputs" | "failures" | "resolved_results" | "rows";
+                /** @enum {string} */
+                format: "jsonl" | "csv" | "parquet";
+                /** @enum {string} */
+                status: "failed";
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            };
+        };
+        /** @description A dataset can be used. */
+        DatasetReadyEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "dataset.ready";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "dataset";
+                /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/datasets/ds_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "ready";
+            };
+        };
+        /** @description The intake of a dataset failed; its upload says why. */
+        DatasetFailedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "dataset.failed";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "dataset";
+                /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/datasets/ds_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "failed";
+            };
+        };
+        /** @description A bulk action ended: it was completed or aborted, or it failed. */
+        BulkActionFinishedEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "bulk_action.finished";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "bulk_action";
+                /** @example bulk_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/bulk-actions/bulk_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @enum {string} */
+                state: "completed" | "aborted" | "failed";
+                /** @description Targets that the action was applied to. */
+                done: number;
+                /** @description Targets to which it did not apply. */
+                skipped: number;
+                /** @description Targets that it failed for. */
+                failed: number;
+            };
+        };
+        /** @description Somebody asked for a test delivery. */
+        TestPingEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "test.ping";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "test";
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/webhook-endpoints/whe_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+            };
+        };
+        /** @description Deliveries to an endpoint have been failing for long. */
+        WebhookEndpointFailingEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "webhook_endpoint.failing";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "webhook_endpoint";
+                /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/webhook-endpoints/whe_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /**
+                 * Format: date-time
+                 * @description Every delivery since then has failed.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                failingSince: string;
+                /** @description Deliveries that have failed since then; retries of one delivery count once. */
+                failedDeliveries: number;
+                /** @description 50, 70 or 90: the share of the time after which it is disabled. */
+                percentOfLimit: number;
+                /**
+                 * Format: date-time
+                 * @description When that time is over.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                disabledAtEarliest: string;
+            };
+        };
+        /** @description An endpoint was disabled. */
+        WebhookEndpointDisabledEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @constant */
+            type: "webhook_endpoint.disabled";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "webhook_endpoint";
+                /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                id: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/webhook-endpoints/whe_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @constant */
+                enabled: false;
+                /**
+                 * @description Others may come.
+                 * @enum {string}
+                 */
+                disabledReason: "by_user" | "receiver_gone" | "failing";
+            };
+        };
+        /** @description An alert rule fired. */
+        AlertTriggeredEvent: {
+            /**
+             * @description The same on every attempt.
+             * @example ald_01jd3v8m7qe6t9yb4c2xk5w0hz
+             */
+            id: string;
+            /** @constant */
+            type: "alert.triggered";
+            /** @constant */
+            apiVersion: "v1";
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /** @example org_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            organizationId: string;
+            /** @description True for events of the test routes: their ids belong to nothing. */
+            test: boolean;
+            data: {
+                /** @constant */
+                object: "alert";
+                /** @example alr_01jd3v8m7qe6t9yb4c2xk5w0hz */
+                alertRuleId: string;
+                alertRuleName: string;
+                /** @description What happened, in a few words. */
+                title: string;
+                /** @enum {string} */
+                eventType: "run.created" | "run.started" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+                eventCount: number;
+                /**
+                 * Format: date-time
+                 * @description Of the first of the events.
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                since: string;
+                /**
+                 * @description Where to read more, with an API key.
+                 * @example https://rowmill.example.com/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz
+                 */
+                url: string;
+                /** @description The event that made the rule fire; of several, the last. */
+                event: components["schemas"]["RunCreatedEvent"] | components["schemas"]["RunStartedEvent"] | components["schemas"]["RunPausedEvent"] | components["schemas"]["RunResumedEvent"] | components["schemas"]["RunSucceededEvent"] | components["schemas"]["RunPartiallySucceededEvent"] | components["schemas"]["RunFailedEvent"] | components["schemas"]["RunCanceledEvent"] | components["schemas"]["RunExpiredEvent"] | components["schemas"]["RunFinishedEvent"] | components["schemas"]["RowSucceededEvent"] | components["schemas"]["RowFailedEvent"] | components["schemas"]["ExportReadyEvent"] | components["schemas"]["ExportFailedEvent"] | components["schemas"]["DatasetReadyEvent"] | components["schemas"]["DatasetFailedEvent"] | components["schemas"]["BulkActionFinishedEvent"] | components["schemas"]["TestPingEvent"] | components["schemas"]["WebhookEndpointFailingEvent"] | components["schemas"]["WebhookEndpointDisabledEvent"];
+            };
+        };
         Error: {
             error: {
                 /** @enum {string} */
@@ -3216,7 +5178,20 @@ export interface components {
         };
     };
     responses: never;
-    parameters: never;
+    parameters: {
+        /** @description The event's id: the same on every attempt, redelivery and replay. */
+        WebhookId: string;
+        /** @description When this attempt was made, in seconds since 1970. */
+        WebhookTimestamp: string;
+        /** @description One or more `v1,` and digest in base64, separated by spaces (https://www.standardwebhooks.com). */
+        WebhookSignature: string;
+        /** @description As `webhook-id`. The first word of these three is `ROWMILL_WEBHOOK_HEADER_PREFIX`. */
+        ServiceWebhookId: string;
+        /** @description As `webhook-timestamp`. */
+        ServiceWebhookTimestamp: string;
+        /** @description `v1=` and a digest in hexadecimal, by the newest secret. */
+        ServiceWebhookSignature: string;
+    };
     requestBodies: never;
     headers: {
         /** @description Names the request, in the service's log and audit events, too. */

@@ -8,9 +8,9 @@ import { createManualAttempts } from "./webhooks/manual-attempts.ts";
 import { replayEndpoint } from "./webhooks/replay.ts";
 
 export const deliveryRoutes = ({ egress, sealer, mailer, config, log, publicUrl }: Services) => {
-  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX };
-  const manual = createManualAttempts(tools, publicUrl);
-  const testAlert = createTestAlert({ ...tools, mailer, log }, publicUrl);
+  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
+  const manual = createManualAttempts(tools);
+  const testAlert = createTestAlert({ ...tools, mailer, log });
   return {
     redeliverWebhook: {
       prepare: (db, caller, { params }) => manual.redeliver(db, caller, params.webhookDeliveryId),

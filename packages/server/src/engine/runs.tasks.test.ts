@@ -48,7 +48,7 @@ beforeAll(async () => {
   tasks = createTasks(database, (await prepareRoles(database.pool, "required", log)).task);
   const queue = await openQueue(url, ["run-lane"], log);
   stopQueue = () => queue.stop();
-  parts = { queue, limits: {}, publicUrl: () => service.url };
+  parts = { queue, limits: {} };
   dataset = await newDataset(api, numberedRows(2 * CHUNK_ROWS));
   jobSpecId = (await newJobSpec(api)).id;
 });

@@ -27,12 +27,7 @@ interface UploadOfDataset {
 }
 
 /** From here on the dataset can be read. */
-export async function completeUpload(
-  tx: Transaction,
-  publicUrl: string,
-  upload: UploadOfDataset,
-  result: ReadResult,
-): Promise<UploadRow> {
+export async function completeUpload(tx: Transaction, upload: UploadOfDataset, result: ReadResult): Promise<UploadRow> {
   const now = new Date();
   await tx
     .updateTable("datasets")
@@ -65,17 +60,12 @@ export async function completeUpload(
     .where("id", "=", upload.uploadId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordDatasetEvent(tx, publicUrl, upload, "ready");
+  await recordDatasetEvent(tx, upload, "ready");
   return row;
 }
 
 /** The dataset stays as a record that there was to be one; its rows are to be deleted before. */
-export async function failUpload(
-  tx: Transaction,
-  publicUrl: string,
-  upload: UploadOfDataset,
-  errors: UploadError[],
-): Promise<UploadRow> {
+export async function failUpload(tx: Transaction, upload: UploadOfDataset, errors: UploadError[]): Promise<UploadRow> {
   const now = new Date();
   await tx
     .updateTable("datasets")
@@ -97,20 +87,18 @@ export async function failUpload(
     .where("id", "=", upload.uploadId)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordDatasetEvent(tx, publicUrl, upload, "failed");
+  await recordDatasetEvent(tx, upload, "failed");
   return row;
 }
 
-async function recordDatasetEvent(
-  tx: Transaction,
-  publicUrl: string,
-  upload: UploadOfDataset,
-  state: "ready" | "failed",
-): Promise<void> {
+async function recordDatasetEvent(tx: Transaction, upload: UploadOfDataset, state: "ready" | "failed"): Promise<void> {
+  const { organizationId } = upload;
   const id = formatId("dataset", upload.datasetId);
-  await recordEvent(tx, {
-    organizationId: upload.organizationId,
-    type: `dataset.${state}`,
-    data: { object: "dataset", id, url: `${publicUrl}/v1/datasets/${id}`, state },
-  });
+  const dataset = { object: "dataset", id, url: `/v1/datasets/${id}` } as const;
+  await recordEvent(
+    tx,
+    state === "ready"
+      ? { organizationId, type: "dataset.ready", data: { ...dataset, state } }
+      : { organizationId, type: "dataset.failed", data: { ...dataset, state } },
+  );
 }

@@ -211,7 +211,7 @@ export async function takeContent(
   const mismatch = findMismatch(taken.source, received);
   if (mismatch !== undefined) {
     const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };
-    return failUpload(tx, services.publicUrl(), upload, [mismatch]);
+    return failUpload(tx, upload, [mismatch]);
   }
   await enqueueIntake(services, tx, taken);
   return taken;

@@ -100,10 +100,9 @@ async function prepareInline(
     await insertDataset(tx, row, datasetId);
     const owner = { organizationId: row.organizationId, datasetId };
     const upload = { ...owner, uploadId: row.id };
-    if (rows.outcome === "rejected")
-      return describeUpload(services, await failUpload(tx, services.publicUrl(), upload, rows.errors));
+    if (rows.outcome === "rejected") return describeUpload(services, await failUpload(tx, upload, rows.errors));
     await storeInlineRows(tx, owner, rows.chunks);
-    return describeUpload(services, await completeUpload(tx, services.publicUrl(), upload, rows.result));
+    return describeUpload(services, await completeUpload(tx, upload, rows.result));
   };
 }
 

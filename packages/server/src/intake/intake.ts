@@ -92,7 +92,7 @@ async function takeIn(services: AttemptServices, upload: UploadRow, claim: Claim
   const result = await storeRows(services, claim, begun ?? readContent(services, upload, claim, signal), signal);
   await services.database.transaction(async (tx) => {
     await proveClaim(tx, claim);
-    await completeUpload(tx, services.publicUrl(), claim, result);
+    await completeUpload(tx, claim, result);
   });
   if (storageKey !== null) await deleteContent(services, storageKey);
 }
@@ -164,7 +164,7 @@ async function endFailed(
     await deleteChunks(services.database, claim);
     await services.database.transaction(async (tx) => {
       await proveClaim(tx, claim);
-      await failUpload(tx, services.publicUrl(), claim, errors);
+      await failUpload(tx, claim, errors);
     });
   } catch (error) {
     if (error instanceof ClaimLostError) return;

@@ -4,6 +4,7 @@ import type { ValidateFunction } from "ajv/dist/2020.js";
 import { operations } from "@rowmill/contract";
 import { answerHeaders, headersOf } from "@rowmill/contract/answer-headers";
 import type { AnswerHeader } from "@rowmill/contract/answer-headers";
+import { AlertSchema, eventSchemas } from "@rowmill/contract/event-payloads";
 import { errorCodes, isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import { errorsOf } from "@rowmill/contract/openapi";
@@ -112,6 +113,16 @@ ajv.addFormat("date-time", TIMESTAMP);
 ajv.addFormat("date", /^\d{4}-\d{2}-\d{2}$/);
 for (const [name, schema] of components) ajv.addSchema(closed(schema) as object, name);
 const validators = new Map<string, ValidateFunction>();
+
+/** Throws when this is not the envelope of an event, or an alert, as the contract has it: as it is stored, or as it is delivered. */
+export function checkEvent(text: string): void {
+  const fail = (problem: string): never => {
+    throw new Error(`an event that is not in the contract: ${problem}\n${text}`);
+  };
+  const { type } = JSON.parse(text) as { type: string }; // whatever it is, the schema says so
+  const schema = type === "alert.triggered" ? AlertSchema : eventSchemas.find((known) => known.type === type)?.schema;
+  checkShape(`event ${type}`, schema ?? fail("there is no such type"), JSON.parse(text), fail);
+}
 
 function checkShape(name: string, schema: unknown, body: unknown, fail: (problem: string) => never): void {
   let validate = validators.get(name);

@@ -13,6 +13,7 @@ import type { Readings } from "../service.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
+import { checkEvent } from "./contract-check.ts";
 import { createMigratedDatabase } from "./test-database.ts";
 
 /** Two files run at once, each perhaps with two services, and the server takes about a hundred connections. */
@@ -132,10 +133,27 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
   }
   if (settings["ROWMILL_DATABASE_URL"] === undefined) {
     const database = await createMigratedDatabase();
-    cleanUpLater(() => database.drop());
+    cleanUpLater(async () => {
+      await checkRecordedEvents(database.url).finally(() => database.drop());
+    });
     settings["ROWMILL_DATABASE_URL"] = database.url;
   }
   return settings;
+}
+
+/** Each has the members that the contract says, whichever test made it. */
+async function checkRecordedEvents(url: string): Promise<void> {
+  const recorded = await query<{ payload: string }>(
+    url,
+    // Tests also insert payloads of their own, which have no id.
+    `select * from (
+       select payload from events
+       union all select payload from webhook_deliveries
+       union all select alert from alert_deliveries) recorded
+     where payload like '{"id":"evt\\_%' or payload like '{"id":"ald\\_%'`,
+    [],
+  );
+  for (const { payload } of recorded) checkEvent(payload);
 }
 
 async function query<Row extends object>(url: string, text: string, values: unknown[]): Promise<Row[]> {

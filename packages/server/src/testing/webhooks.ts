@@ -1,14 +1,16 @@
 /** What the tests of webhooks share: events made directly in the database, endpoints made through the API. */
 import { randomUUID } from "node:crypto";
 import { expect } from "vitest";
-import type { EventType } from "@rowmill/contract/events";
+import type { DeliverableEventType } from "@rowmill/contract/events";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
 import { verifyWebhook } from "@rowmill/client/webhooks";
 import type { WebhookEvent } from "@rowmill/client/webhooks";
 import { formatId, newUuid, parseId } from "../platform/ids.ts";
+import { sampleEvent } from "../delivery/webhooks/test-events.ts";
 import { expectStatus } from "./api.ts";
 import type { Api } from "./api.ts";
+import { checkEvent } from "./contract-check.ts";
 import type { ReceivedRequest } from "./receiver.ts";
 import type { TestOrganization, TestService } from "./service.ts";
 import { waitFor } from "./wait.ts";
@@ -37,15 +39,13 @@ export async function recordTestEvents(
   service: Pick<TestService, "query">,
   { organizationId }: Pick<TestOrganization, "organizationId">,
   count: number,
-  type: EventType = "run.succeeded",
+  type: DeliverableEventType = "run.succeeded",
 ): Promise<string[]> {
   const organization = parseId("organization", organizationId) ?? "";
-  const runId = formatId("run", randomUUID());
   const now = new Date();
   const events = Array.from({ length: count }, () => {
     const id = newUuid();
-    const data = { object: "run", id: runId, url: `https://rowmill.example.com/v1/runs/${runId}`, state: "succeeded" };
-    const envelope = makeEnvelope({ organizationId: organization, type, data }, id, now, false);
+    const envelope = makeEnvelope(sampleEvent(organization, randomUUID(), type, now), id, now, false);
     return { organization, id, type, payload: JSON.stringify(envelope), now };
   });
   await service.query(
@@ -62,7 +62,7 @@ export async function recordTestEvents(
 export async function recordTestEvent(
   service: Pick<TestService, "query">,
   organization: Pick<TestOrganization, "organizationId">,
-  type?: EventType,
+  type?: DeliverableEventType,
 ): Promise<string> {
   const [id] = await recordTestEvents(service, organization, 1, type);
   return id ?? "";
@@ -95,7 +95,9 @@ export async function deliveryWith(
 export async function verify(request: ReceivedRequest, secret: string): Promise<WebhookEvent> {
   const own = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("service-")));
   const standard = Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("webhook-")));
+  checkEvent(request.body.toString());
   const event = await verifyWebhook({ payload: request.body, headers: own, secret });
+  expect(event.data.url).toMatch(/^https?:/);
   expect(await verifyWebhook({ payload: request.body, headers: standard, secret })).toEqual(event);
   return event;
 }

@@ -1,5 +1,6 @@
 /** One try to bring an alert to its destination, answered as data. */
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
+import type { Alert } from "@rowmill/contract/event-payloads";
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
@@ -11,8 +12,7 @@ import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { PreviousSecret } from "../../resources/webhook-endpoints/signing-secrets.ts";
-import { toMail, toSlackMessage } from "./alert.ts";
-import type { Alert } from "./alert.ts";
+import { renderAlert, toMail, toSlackMessage } from "./alert.ts";
 
 /** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
@@ -27,6 +27,7 @@ export interface AttemptTools {
   sealer: Sealer;
   mailer: Mailer | undefined;
   headerPrefix: string;
+  publicUrl: () => string;
   log: Log;
 }
 
@@ -65,24 +66,24 @@ export async function attemptAlert(
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const { destination } = rule;
-  const parsed = JSON.parse(alert) as Alert; // written by makeAlert
+  const rendered = renderAlert(alert, tools.publicUrl());
   switch (destination.type) {
     case "webhook": {
       const { signingSecret } = rule;
       if (signingSecret === null) throw new Error("a webhook destination has no signing secret");
       const now = new Date();
       const secrets = openSecrets(tools.sealer, "alert_rules", { ...rule, signingSecret }, now);
-      const body = Buffer.from(alert, "utf8");
+      const body = Buffer.from(JSON.stringify(rendered), "utf8");
       const prefix = tools.headerPrefix;
-      const headers = signedHeaders({ prefix, secrets, eventId: parsed.id, body, nowMs: now.getTime() });
+      const headers = signedHeaders({ prefix, secrets, eventId: rendered.id, body, nowMs: now.getTime() });
       return post(tools.egress, urlOf(tools.sealer, rule), headers, body, signal);
     }
     case "slack": {
-      const body = Buffer.from(JSON.stringify(toSlackMessage(parsed)), "utf8");
+      const body = Buffer.from(JSON.stringify(toSlackMessage(rendered)), "utf8");
       return post(tools.egress, urlOf(tools.sealer, rule), { "content-type": "application/json" }, body, signal);
     }
     case "email":
-      return sendMail(tools, destination.to, parsed);
+      return sendMail(tools, destination.to, rendered);
   }
 }
 

@@ -30,8 +30,8 @@ export interface Dispatcher {
 }
 
 export function startDispatcher(services: Services, schedule: readonly number[]): Dispatcher {
-  const { database, tasks, log, egress, sealer, mailer, config } = services;
-  const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, log };
+  const { database, tasks, log, egress, sealer, mailer, config, publicUrl } = services;
+  const tools = { egress, sealer, mailer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl, log };
   const ending = new AbortController();
   const attempts = new Set<Promise<void>>();
   const canceled: ClaimedAlert[] = [];

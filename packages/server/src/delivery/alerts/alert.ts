@@ -1,49 +1,26 @@
-/** An alert: what a rule has seen. Webhook destinations get it as it is, the others as a text for people. */
+/**
+ * An alert: what a rule has seen. Webhook destinations get it as it is, the others as a text for people. It is shaped as an event's
+ * envelope, so that what verifies and reads webhooks reads alerts, too; as there, the stored `url` is a path.
+ */
+import type { Alert, EventEnvelope } from "@rowmill/contract/event-payloads";
 import { eventTypes } from "@rowmill/contract/events";
-import type { EventType } from "@rowmill/contract/events";
+import type { AlertableEventType } from "@rowmill/contract/events";
 import { formatId } from "../../platform/ids.ts";
-import type { Envelope } from "../../resources/events/events.ts";
-
-/** Shaped as an event's envelope, so that what verifies and reads webhooks reads alerts, too. */
-export interface Alert {
-  /** The delivery's, the same on every attempt. */
-  id: string;
-  type: "alert.triggered";
-  apiVersion: "v1";
-  createdAt: string;
-  organizationId: string;
-  test: boolean;
-  data: {
-    object: "alert";
-    alertRuleId: string;
-    alertRuleName: string;
-    /** What happened, in a few words. */
-    title: string;
-    eventType: EventType;
-    eventCount: number;
-    /** The first of the events. */
-    since: string;
-    /** Where to read more. */
-    url: string;
-    /** The event that made the rule fire; of several the last. */
-    event: Envelope;
-  };
-}
+import { withPublicUrl } from "../../resources/events/events.ts";
 
 export interface NewAlert {
   deliveryId: string;
   rule: { organizationId: string; id: string; name: string };
   /** The envelope as it was stored. */
-  envelope: Envelope;
+  envelope: EventEnvelope;
   eventCount: number;
   since: Date;
   isTest: boolean;
 }
 
-export function makeAlert(
-  publicUrl: string,
-  { deliveryId, rule, envelope, eventCount, since, isTest }: NewAlert,
-): Alert {
+export function makeAlert({ deliveryId, rule, envelope, eventCount, since, isTest }: NewAlert): Alert {
+  // Rules are on these types only.
+  const eventType = envelope.type as AlertableEventType;
   return {
     id: formatId("alertDelivery", deliveryId),
     type: "alert.triggered",
@@ -55,23 +32,28 @@ export function makeAlert(
       object: "alert",
       alertRuleId: formatId("alertRule", rule.id),
       alertRuleName: rule.name,
-      title: titleOf(envelope.type),
-      eventType: envelope.type,
+      title: titleOf(eventType),
+      eventType,
       eventCount,
       since: since.toISOString(),
-      url: absoluteUrl(publicUrl, envelope.data.url),
+      url: envelope.data.url,
       event: envelope,
     },
   };
 }
 
 /** `run.partially_succeeded` is "Run partially succeeded". */
-function titleOf(type: EventType): string {
+function titleOf(type: AlertableEventType): string {
   const words = type.replaceAll(/[._]/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-const absoluteUrl = (publicUrl: string, url: string): string => (url.startsWith("/") ? publicUrl + url : url);
+/** A stored alert as its destination gets it. */
+export function renderAlert(stored: string, publicUrl: string): Alert {
+  const alert = withPublicUrl(JSON.parse(stored) as Alert, publicUrl); // written from `makeAlert`
+  const event = withPublicUrl<{ data: { url: string } }>(alert.data.event, publicUrl) as EventEnvelope; // as it was, but for `url`
+  return { ...alert, data: { ...alert.data, event } };
+}
 
 /** What is said of an alert, one fact a line: what, where, since when. The link comes apart, since each medium writes it its own way. */
 export function describeAlert(alert: Alert): string[] {

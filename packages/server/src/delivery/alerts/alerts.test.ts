@@ -7,12 +7,12 @@ import { expectStatus } from "../../testing/api.ts";
 import { startMailServer } from "../../testing/mail-server.ts";
 import type { MailServer } from "../../testing/mail-server.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
+import type { Alert } from "@rowmill/contract/event-payloads";
 import type { ReceivedRequest, Receiver } from "../../testing/receiver.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { recordTestEvent, recordTestEvents, verify } from "../../testing/webhooks.ts";
-import type { Alert } from "./alert.ts";
 import { alertsOf, endedAlerts, newRule } from "./alerts-testing.ts";
 
 let service: TestService;

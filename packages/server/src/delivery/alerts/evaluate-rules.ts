@@ -8,13 +8,14 @@
  * workers judged is decided by the one that removes it. A rule that was changed meanwhile is judged anew.
  */
 import type { Selectable } from "kysely";
+import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import type { Conditions, Evaluation } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
-import type { Envelope } from "../../resources/events/events.ts";
+import { renderEnvelope } from "../../resources/events/events.ts";
 import { makeAlert } from "./alert.ts";
 import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
 import { decide } from "./trigger.ts";
@@ -50,7 +51,7 @@ export async function judgeNextRule(tools: JudgeTools, afterRuleId: string): Pro
   if (rule === undefined) return undefined;
   const database = tools.tasks.of(rule.organizationId);
   const candidates = await readCandidates(database, rule);
-  const evaluation = await askFilter(tools.conditions, rule, candidates);
+  const evaluation = await askFilter(tools, rule, candidates);
   await database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
   return rule.id;
 }
@@ -96,14 +97,14 @@ async function readCandidates(database: OrganizationDatabase, rule: RuleRow): Pr
 }
 
 async function askFilter(
-  conditions: Conditions,
+  { conditions, publicUrl }: JudgeTools,
   rule: RuleRow,
   candidates: readonly Candidate[],
 ): Promise<Evaluation | null> {
   if (rule.filter === null || !isOpen(rule)) return null;
   return conditions.evaluate(
     { source: rule.filter, variable: "event" },
-    candidates.map(({ payload }) => payload ?? "{}"),
+    candidates.map(({ payload }) => (payload === null ? "{}" : renderEnvelope(payload, publicUrl()))),
     { organizationId: rule.organizationId, ownerId: rule.id },
   );
 }
@@ -130,7 +131,7 @@ async function settle(
   const events = candidates.flatMap((candidate, i) => {
     const passes = evaluation === null || evaluation.results[i] === "match";
     if (!removed.has(candidate.id) || !passes || candidate.payload === null || candidate.createdAt === null) return [];
-    const envelope = JSON.parse(candidate.payload) as Envelope; // written by recordEvent
+    const envelope = JSON.parse(candidate.payload) as EventEnvelope; // written by recordEvent
     return [{ id: candidate.id, atMs: candidate.createdAt.getTime(), count: countOf(envelope), envelope }];
   });
   const now = await readNow(tx);
@@ -172,24 +173,23 @@ async function readNow(tx: Transaction): Promise<Date> {
 }
 
 /** A digest of row events stands for many. */
-function countOf({ data }: Envelope): number {
-  const { count } = data;
-  return data.object === "run_row_digest" && typeof count === "number" && count > 0 ? count : 1;
+function countOf({ data }: EventEnvelope): number {
+  return data.object === "run_row_digest" ? data.count : 1;
 }
 
 async function insertAlerts(
   tx: Transaction,
-  { publicUrl, firstDelaySeconds }: JudgeTools,
+  { firstDelaySeconds }: JudgeTools,
   rule: RuleRow,
   firings: readonly Firing[],
-  envelopes: ReadonlyMap<string, Envelope>,
+  envelopes: ReadonlyMap<string, EventEnvelope>,
 ): Promise<void> {
   const rows = firings.flatMap((firing) => {
     const envelope = envelopes.get(firing.eventId);
     if (envelope === undefined) return [];
     const id = newUuid();
     const since = new Date(firing.sinceMs);
-    const alert = makeAlert(publicUrl(), { deliveryId: id, rule, envelope, ...firing, since, isTest: false });
+    const alert = makeAlert({ deliveryId: id, rule, envelope, ...firing, since, isTest: false });
     return [{ id, eventId: firing.eventId, eventCount: firing.eventCount, alert: storableJson(alert) }];
   });
   if (rows.length === 0) return;

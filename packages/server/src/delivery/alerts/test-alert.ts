@@ -3,13 +3,13 @@
  * is asked, nothing is repeated, and no cooldown begins.
  */
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
+import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import type { AlertRule } from "@rowmill/contract/alert-rules";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
-import type { Envelope } from "../../resources/events/events.ts";
 import { makeTestPayload } from "../webhooks/test-events.ts";
 import { makeAlert } from "./alert.ts";
 import { describeDelivery } from "../../resources/alert-rules/alert-deliveries.ts";
@@ -27,7 +27,7 @@ export type TestAlert = (
   ruleId: string,
 ) => Promise<(tx: Transaction) => Promise<AlertDelivery>>;
 
-export function createTestAlert(tools: AttemptTools, publicUrl: () => string): TestAlert {
+export function createTestAlert(tools: AttemptTools): TestAlert {
   const inFlight = new Map<string, number>();
 
   return async (db, caller, ruleId) => {
@@ -42,10 +42,10 @@ export function createTestAlert(tools: AttemptTools, publicUrl: () => string): T
     const eventId = newUuid();
     const now = new Date();
     const type = rule.eventType as AlertRule["eventType"]; // checked when it was stored
-    const payload = makeTestPayload(publicUrl(), organizationId, newUuid(), type, eventId, now);
-    const envelope = JSON.parse(payload) as Envelope; // as just made
+    const payload = makeTestPayload(organizationId, newUuid(), type, eventId, now);
+    const envelope = JSON.parse(payload) as EventEnvelope; // as just made
     const alert = JSON.stringify(
-      makeAlert(publicUrl(), { deliveryId: id, rule, envelope, eventCount: 1, since: now, isTest: true }),
+      makeAlert({ deliveryId: id, rule, envelope, eventCount: 1, since: now, isTest: true }),
     );
     inFlight.set(organizationId, count + 1);
     const result = await attemptAlert(tools, { rule, alert }).finally(() => {

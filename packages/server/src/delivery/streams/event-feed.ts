@@ -11,6 +11,7 @@ import type { Database, Queryable } from "../../platform/database/database.ts";
 import type { Log } from "../../platform/log.ts";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { WakefulLoop } from "../../platform/wakeful-loop.ts";
+import { renderEnvelope } from "../../resources/events/events.ts";
 import { EVENT_LOG_CHANNEL } from "../fan-out.ts";
 import { listenToRows, readEventLog, readRunsInProgress } from "./event-log.ts";
 import type { LoggedEvent, LogRange, RowListener } from "./event-log.ts";
@@ -46,7 +47,7 @@ interface Feed {
   progress: { at: number; runs: Promise<Run[]> } | undefined;
 }
 
-export function createEventFeeds(database: Database, log: Log): EventFeeds {
+export function createEventFeeds(database: Database, log: Log, publicUrl: () => string): EventFeeds {
   const feeds = new Map<string, Feed>();
   let loop: WakefulLoop | undefined;
   let listener: Listener | undefined;
@@ -100,7 +101,7 @@ export function createEventFeeds(database: Database, log: Log): EventFeeds {
       let isOpen = true;
       return {
         newest: (beyond, timeoutMs, signal) => waitFor(feed, beyond, timeoutMs, signal),
-        read: (db, range) => sharedRead(feed, db, range),
+        read: (db, range) => sharedRead(feed, () => readRendered(db, range, publicUrl()), range),
         runsInProgress: (db) => sharedProgress(feed, db, organizationId),
         close: () => {
           if (isOpen) leave(organizationId, feed);
@@ -135,17 +136,25 @@ async function waitFor(feed: Feed, beyond: number, timeoutMs: number, signal: Ab
 }
 
 /** What many follow is the end of the log. A replay reads pages of its own, which would only take memory here. */
-function sharedRead(feed: Feed, db: Queryable, range: LogRange): Promise<LoggedEvent[]> {
+function sharedRead(feed: Feed, read: () => Promise<LoggedEvent[]>, range: LogRange): Promise<LoggedEvent[]> {
   const { after, upTo, types, limit } = range;
-  if (upTo !== feed.newest || upTo - after > limit) return readEventLog(db, range);
+  if (upTo !== feed.newest || upTo - after > limit) return read();
   const name = `${after} ${types.join(",")}`;
   const known = feed.reads.get(name);
   if (known !== undefined) return known;
-  const read = readEventLog(db, range);
+  const reading = read();
   // Whoever asked gets the error; the next one reads again.
-  read.catch(() => feed.reads.delete(name));
-  feed.reads.set(name, read);
-  return read;
+  reading.catch(() => feed.reads.delete(name));
+  feed.reads.set(name, reading);
+  return reading;
+}
+
+async function readRendered(db: Queryable, range: LogRange, publicUrl: string): Promise<LoggedEvent[]> {
+  const events = await readEventLog(db, range);
+  return events.map((event) => ({
+    ...event,
+    payload: event.payload === null ? null : renderEnvelope(event.payload, publicUrl),
+  }));
 }
 
 function sharedProgress(feed: Feed, db: Queryable, organizationId: string): Promise<Run[]> {

@@ -29,7 +29,7 @@ export interface LogRange {
 export interface LoggedEvent {
   position: number;
   type: string;
-  /** The envelope as it is sent; null for an event that is not asked for. */
+  /** The envelope; null for an event that is not asked for. */
   payload: string | null;
 }
 

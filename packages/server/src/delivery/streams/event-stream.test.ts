@@ -110,7 +110,7 @@ test("Last-Event-ID takes the stream up after that event, on another process too
   await runOnce(own);
   const all = await allSoFar(clientOf(own));
   expect(all.map(({ event }) => event)).toEqual(["dataset.ready", ...RUN_EVENTS]);
-  const second = await startTestService({ ...service.settings, ROWMILL_ROLE: "api" });
+  const second = await startTestService({ ...service.settings, ROWMILL_ROLE: "api", ROWMILL_PUBLIC_URL: service.url });
   const rest = await follow(clientOf(own, second.url), { lastEventId: all[1]?.id });
   await waitFor(() => rest.messages.length === 3);
   expect(rest.messages).toEqual(all.slice(2));
@@ -128,7 +128,7 @@ test("ten thousand events of transactions that commit in any order come once eac
     service.query(
       `insert into events (organization_id, id, type, payload)
        select $1, gen_random_uuid(), case when n % 2 = 0 then 'run.created' else 'dataset.ready' end,
-         json_build_object('id', $2::int * 1000000 + n, 'type', 'x')::text
+         json_build_object('id', $2::int * 1000000 + n, 'type', 'x', 'data', json_build_object('url', '/v1'))::text
        from generate_series(1, $3::int) n, pg_sleep($2::int * 0.05)`,
       [uuidOf(own), writer, count / writers],
     );
@@ -147,7 +147,7 @@ test("events that are no longer stored are reported, at the beginning, in the mi
   const own = await service.newOrganization();
   await service.query(
     `insert into events (organization_id, id, type, payload)
-     select $1, gen_random_uuid(), 'dataset.ready', '{}' from generate_series(1, 1200)`,
+     select $1, gen_random_uuid(), 'dataset.ready', '{"data":{"url":"/v1"}}' from generate_series(1, 1200)`,
     [uuidOf(own)],
   );
   const rowmill = clientOf(own);
@@ -171,7 +171,8 @@ test("events that are no longer stored are reported, at the beginning, in the mi
 test("kill -9 of the process in the middle: the client's follow goes on without a gap", async () => {
   const own = await service.newOrganization();
   const port = String(await freePort());
-  const settings = { ...service.settings, ROWMILL_ROLE: "api", ROWMILL_PORT: port };
+  // Both show events with the same URLs.
+  const settings = { ...service.settings, ROWMILL_ROLE: "api", ROWMILL_PORT: port, ROWMILL_PUBLIC_URL: service.url };
   const killed = await startServiceProcess(settings);
   const seen: ServerSentEvent[] = [];
   const leaving = new AbortController();

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
-import type { EventType } from "@rowmill/contract/events";
+import type { DeliverableEventType } from "@rowmill/contract/events";
 import type { WebhookEvent } from "@rowmill/client/webhooks";
 import { newUuid, parseId } from "../../platform/ids.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
@@ -92,9 +92,9 @@ describe("an endpoint whose receiver fails", async () => {
 
   const membersOf = (data: object) => Object.keys(data).toSorted();
   /** Tests imitate what is really sent. */
-  const membersOfTest = (type: EventType) => {
+  const membersOfTest = (type: DeliverableEventType) => {
     const uuid = newUuid();
-    const payload = makeTestPayload("https://rowmill.example.com", uuid, uuid, type, uuid, new Date());
+    const payload = makeTestPayload(uuid, uuid, type, uuid, new Date());
     return membersOf((JSON.parse(payload) as WebhookEvent).data);
   };
 

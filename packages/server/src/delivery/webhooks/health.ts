@@ -13,7 +13,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent } from "../../resources/events/events.ts";
-import { disableEndpoint, endpointUrl } from "../../resources/webhook-endpoints/disabling.ts";
+import { disableEndpoint, endpointPath } from "../../resources/webhook-endpoints/disabling.ts";
 import type { EndpointKey } from "../../resources/webhook-endpoints/disabling.ts";
 
 /** A long weekend with a broken receiver must not cost the endpoint. */
@@ -114,7 +114,7 @@ export async function writeHealth(tx: Transaction, changes: readonly (EndpointKe
 }
 
 /** Warns of endpoints that have been failing for long and disables those that have been for too long. */
-export async function reviewFailingEndpoints({ database, tasks }: AllOrganizations, publicUrl: string): Promise<void> {
+export async function reviewFailingEndpoints({ database, tasks }: AllOrganizations): Promise<void> {
   await forgetFailuresOfSuspended(database);
   const { rows } = await sql<EndpointKey>`
     select organization_id, id from webhook_endpoints
@@ -125,7 +125,7 @@ export async function reviewFailingEndpoints({ database, tasks }: AllOrganizatio
       or (failing_since <= ${sinceOfPercent(70)} and warned_percent < 70)
       or (failing_since <= ${sinceOfPercent(50)} and warned_percent < 50))
     order by failing_since limit ${REVIEWED_AT_ONCE}`.execute(database.db);
-  for (const key of rows) await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, publicUrl, key));
+  for (const key of rows) await tasks.of(key.organizationId).transaction((tx) => reviewEndpoint(tx, key));
 }
 
 /** Rows that a record of attempts holds are left to the next turn: neither waits for the other. */
@@ -142,7 +142,7 @@ async function forgetFailuresOfSuspended(database: Database): Promise<void> {
 /** The latest beginning of a failure that has lasted for this part of the limit. */
 const sinceOfPercent = (percent: number): Date => new Date(Date.now() - (FAILING_LIMIT_MS * percent) / 100);
 
-async function reviewEndpoint(tx: Transaction, publicUrl: string, key: EndpointKey): Promise<void> {
+async function reviewEndpoint(tx: Transaction, key: EndpointKey): Promise<void> {
   // Locked and looked at again: another worker reviews the same endpoints.
   const endpoint = await tx
     .selectFrom("webhookEndpoints")
@@ -157,7 +157,7 @@ async function reviewEndpoint(tx: Transaction, publicUrl: string, key: EndpointK
   const { failingSince, failedDeliveries, warnedPercent } = endpoint;
   const percent = ((Date.now() - failingSince.getTime()) / FAILING_LIMIT_MS) * 100;
   if (percent >= 100 && failedDeliveries >= FAILED_DELIVERIES_LIMIT)
-    return disableEndpoint(tx, { kind: "system" }, publicUrl, key, "failing");
+    return disableEndpoint(tx, { kind: "system" }, key, "failing");
   const reached = WARNED_AT_PERCENT.find((threshold) => percent >= threshold);
   if (reached === undefined || reached <= warnedPercent) return;
   await tx
@@ -176,7 +176,7 @@ async function reviewEndpoint(tx: Transaction, publicUrl: string, key: EndpointK
       failedDeliveries,
       percentOfLimit: reached,
       disabledAtEarliest: new Date(failingSince.getTime() + FAILING_LIMIT_MS).toISOString(),
-      url: endpointUrl(publicUrl, key.id),
+      url: endpointPath(key.id),
     },
   });
 }

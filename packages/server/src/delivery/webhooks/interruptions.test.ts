@@ -34,7 +34,7 @@ test("a notification that nobody sent costs no event", async () => {
   const { api, organizationId } = await service.newOrganization();
   const { id } = await newEndpoint(api, `${receiver.url}/unnoticed`);
   const [{ id: eventId } = { id: "" }] = await service.query<{ id: string }>(
-    `insert into events (organization_id, id, type, payload) values ($1, gen_random_uuid(), 'run.succeeded', '{}') returning id`,
+    `insert into events (organization_id, id, type, payload) values ($1, gen_random_uuid(), 'run.succeeded', '{"data":{"url":"/v1"}}') returning id`,
     [parseId("organization", organizationId)],
   );
   expect(eventId).not.toBe("");
@@ -44,12 +44,12 @@ test("a notification that nobody sent costs no event", async () => {
 test("an event that did not commit is never delivered, one that committed late is", async () => {
   const { api, organizationId } = await service.newOrganization();
   const { id } = await newEndpoint(api, `${receiver.url}/commits`);
-  const insert = `insert into events (organization_id, id, type, payload) values ('${parseId("organization", organizationId)}', gen_random_uuid(), 'run.succeeded', '{"late":`;
+  const insert = `insert into events (organization_id, id, type, payload) values ('${parseId("organization", organizationId)}', gen_random_uuid(), 'run.succeeded', '{"data":{"url":"https://rowmill.example.com/v1"},"late":`;
   await service.query(`begin; ${insert}false}'); rollback`);
   await service.query(`begin; ${insert}true}'); select pg_sleep(1.5); commit`);
   await expect.poll(() => deliveriesOf(api, id)).toMatchObject([{ status: "succeeded" }]);
   const bodies = receiver.requests.filter(({ path }) => path === "/hook/commits").map(({ body }) => body.toString());
-  expect(bodies).toEqual(['{"late":true}']);
+  expect(bodies).toEqual(['{"data":{"url":"https://rowmill.example.com/v1"},"late":true}']);
 });
 
 test("row events of a run beyond a thousand come as digests that add up", async () => {

@@ -36,7 +36,7 @@ export interface ManualAttempts {
   ): Promise<(tx: Transaction) => Promise<WebhookDelivery>>;
 }
 
-export function createManualAttempts(tools: AttemptTools, publicUrl: () => string): ManualAttempts {
+export function createManualAttempts(tools: AttemptTools): ManualAttempts {
   const inFlight = new Map<string, number>();
 
   async function attemptForCaller(caller: OrganizationCaller, parcel: Parcel): Promise<AttemptResult> {
@@ -70,7 +70,7 @@ export function createManualAttempts(tools: AttemptTools, publicUrl: () => strin
       const { organizationId } = caller;
       const endpoint = await findEndpoint(db, organizationId, endpointId);
       const eventId = newUuid();
-      const payload = makeTestPayload(publicUrl(), organizationId, endpointId, type, eventId, new Date());
+      const payload = makeTestPayload(organizationId, endpointId, type, eventId, new Date());
       const result = await attemptForCaller(caller, { endpoint, eventId, payload });
       return (tx) => insertAttempted(tx, caller, { kind: "test", endpointId, eventId, type, payload, result });
     },

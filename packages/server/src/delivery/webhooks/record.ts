@@ -23,7 +23,6 @@ export interface FinishedAttempt {
 export interface RecordTools {
   tasks: Pick<Tasks, "of">;
   schedule: readonly number[];
-  publicUrl: () => string;
 }
 
 /** What was recorded; an attempt whose claim has passed to another worker is not. */
@@ -58,7 +57,7 @@ export async function recordAttempts(
     for (const { organizationId, id } of open) {
       const own = (byEndpoint.get(id) ?? []).filter(({ claim }) => recordedIds.has(claim.id));
       if (own.some(({ result }) => isGone(result)))
-        await disableEndpoint(tx, { kind: "system" }, tools.publicUrl(), { organizationId, id }, "receiver_gone");
+        await disableEndpoint(tx, { kind: "system" }, { organizationId, id }, "receiver_gone");
     }
     const times = writes.flatMap((write) => (write.nextAttemptAt === null ? [] : [write.nextAttemptAt.getTime()]));
     return {

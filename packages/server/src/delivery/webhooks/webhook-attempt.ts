@@ -6,6 +6,7 @@ import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
 import { formatId } from "../../platform/ids.ts";
 import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { renderEnvelope } from "../../resources/events/events.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
@@ -19,13 +20,14 @@ export interface AttemptTools {
   egress: Egress;
   sealer: Sealer;
   headerPrefix: string;
+  publicUrl: () => string;
 }
 
 export interface Parcel {
   /** The endpoint, as it was read just now: its URL is sealed. */
   endpoint: StoredSecrets & { url: string };
   eventId: string;
-  /** The envelope exactly as it was stored. */
+  /** The envelope as it was stored. */
   payload: string;
 }
 
@@ -39,7 +41,7 @@ export async function attemptDelivery(
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
-  const body = Buffer.from(parcel.payload, "utf8");
+  const body = Buffer.from(renderEnvelope(parcel.payload, tools.publicUrl()), "utf8");
   const outcome = await tools.egress.send({
     method: "POST",
     url: openUrl(tools.sealer, "webhook_endpoints", parcel.endpoint, parcel.endpoint.url),

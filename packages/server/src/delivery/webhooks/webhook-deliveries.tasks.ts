@@ -29,7 +29,7 @@ export interface EventDelivery {
 }
 
 export function startEventDelivery(services: Services, others: readonly EventConsumer[]): EventDelivery {
-  const { database, log, config, publicUrl } = services;
+  const { database, log, config } = services;
   const setting = config.ROWMILL_WEBHOOK_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
   const targets = [fanOutToEndpoints(schedule[0] ?? 0), ...others.map((other) => other.target)];
@@ -38,7 +38,7 @@ export function startEventDelivery(services: Services, others: readonly EventCon
     name: "review failing webhook endpoints",
     leastPauseMs: REVIEW_PAUSE_MS,
     turn: async () => {
-      await reviewFailingEndpoints(services, publicUrl());
+      await reviewFailingEndpoints(services);
       return REVIEW_EVERY_MS;
     },
   });

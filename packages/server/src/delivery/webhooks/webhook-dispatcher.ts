@@ -38,7 +38,7 @@ interface InFlight {
 
 export function startDispatcher(services: Services, schedule: readonly number[], onFailures: () => void): Dispatcher {
   const { database, tasks, log, egress, sealer, config, publicUrl } = services;
-  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX };
+  const tools = { egress, sealer, headerPrefix: config.ROWMILL_WEBHOOK_HEADER_PREFIX, publicUrl };
   const ending = new AbortController();
   const inFlight = new Set<InFlight>();
   const attempts = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
   /** When something that this process has recorded is due again. */
   let nextDue = Number.POSITIVE_INFINITY;
 
-  const recorder = createRecorder({ tasks, schedule, publicUrl }, log, ({ nextAttemptAt, hasFailures }) => {
+  const recorder = createRecorder({ tasks, schedule }, log, ({ nextAttemptAt, hasFailures }) => {
     nextDue = Math.min(nextDue, nextAttemptAt?.getTime() ?? nextDue);
     if (hasFailures) onFailures();
   });

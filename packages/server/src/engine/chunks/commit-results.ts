@@ -26,7 +26,6 @@ const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").s
 
 interface CommitParts {
   database: OrganizationDatabase;
-  publicUrl: () => string;
 }
 
 /** Commits results that can be stored, see `unstorable-outputs.ts`. Counts `chunk.lastPart` up. */
@@ -46,7 +45,7 @@ export async function commitAndTell(
           await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
             tx,
           );
-          return commitWithin(tx, parts, run, listened, chunk, results, state);
+          return commitWithin(tx, run, listened, chunk, results, state);
         });
   if (commit === undefined) return false;
   chunk.lastPart = commit.lastPart;
@@ -56,7 +55,6 @@ export async function commitAndTell(
 /** In a transaction that has locked the run where somebody listens to its rows. */
 export async function commitWithin(
   tx: Transaction,
-  { publicUrl }: Pick<CommitParts, "publicUrl">,
   run: RunRecord,
   listened: ReadonlySet<EventType>,
   chunk: CommittedChunk,
@@ -65,7 +63,7 @@ export async function commitWithin(
 ): Promise<Commit | undefined> {
   const rows = toldRows(results, listened);
   const commit = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
-  if (commit?.isRepeated === false && rows.length > 0) await recordRowEvents(tx, publicUrl(), run, rows, listened);
+  if (commit?.isRepeated === false && rows.length > 0) await recordRowEvents(tx, run, rows, listened);
   return commit;
 }
 

@@ -10,7 +10,7 @@ import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.t
 import type { LaneJob } from "../../resources/runs/lanes.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import { makeRangeChunks } from "../../resources/runs/range-chunks.ts";
-import { recordRunState } from "../../resources/runs/run-events.ts";
+import { recordRunState, runData } from "../../resources/runs/run-events.ts";
 import { cancelIfOverBudget } from "../policies/run-policies.ts";
 import { lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
@@ -98,7 +98,7 @@ export async function failForChunk(
 }
 
 /** The run as it is now, running; undefined if this lane has nothing to do for it. */
-export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
+export async function beginTurn({ database }: LaneParts, job: LaneJob): Promise<RunRecord | undefined> {
   const run = await database.db
     .selectFrom("runs")
     .selectAll()
@@ -120,7 +120,7 @@ export async function beginTurn({ database, publicUrl }: LaneParts, job: LaneJob
     // Another lane of the run was first, and has written its chunks.
     if (started === undefined) return { ...run, state: "running", chunksMade: true };
     await makeRangeChunks(tx, run);
-    await recordRunState(tx, publicUrl(), started, "run.started", "running");
+    await recordRunState(tx, started, { type: "run.started", data: runData(started, "running") });
     return started;
   });
 }

@@ -159,7 +159,7 @@ export async function recordResults(
     const claim = claimed[0];
     if (claim === undefined) return false;
     const state = next.state === "done" ? "done" : "pending";
-    if ((await commitWithin(tx, parts, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
+    if ((await commitWithin(tx, run, listened, { ...chunk, ...claim }, storable, state)) === undefined)
       throw new Error("a chunk that was claimed in this transaction is not ours");
     if (next.state !== "done")
       await tx

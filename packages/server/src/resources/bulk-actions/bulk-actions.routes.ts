@@ -7,5 +7,5 @@ export const bulkActionRoutes = (services: BulkServices) =>
     createBulkAction: (tx, caller, { body }) => createBulkAction(tx, services, caller, body),
     listBulkActions: (db, caller, { filters, page }) => listBulkActions(db, caller, filters, page),
     getBulkAction: (db, caller, { params }) => getBulkAction(db, caller, params.bulkActionId),
-    abortBulkAction: (tx, caller, { params }) => abortBulkAction(tx, services, caller, params.bulkActionId),
+    abortBulkAction: (tx, caller, { params }) => abortBulkAction(tx, caller, params.bulkActionId),
   }) satisfies Partial<Handlers>;

@@ -230,11 +230,11 @@ function withReason({ reasons, resource }: BulkRecord, { targetId }: Target, out
 }
 
 const complete = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
-  end(services, action, (tx) => endBulkAction(tx, services.publicUrl(), action, "completed"));
+  end(services, action, (tx) => endBulkAction(tx, action, "completed"));
 
 const failForItsKey = (services: BulkTaskServices, action: BulkRecord): Promise<void> =>
   end(services, action, (tx) =>
-    endBulkAction(tx, services.publicUrl(), action, "failed", {
+    endBulkAction(tx, action, "failed", {
       code: "insufficient_scope",
       message:
         "The key that created the bulk action may no longer do this: it was revoked, has expired or lost the scope, or its organization is suspended.",

@@ -44,7 +44,6 @@ export interface BulkJob {
 
 export interface BulkServices {
   queue: Queue;
-  publicUrl: () => string;
 }
 
 type CreateBody = Input<Operations["createBulkAction"]>["body"];
@@ -134,12 +133,7 @@ export async function getBulkAction(db: Queryable, caller: OrganizationCaller, i
   return show(await findReadable(db, caller, id));
 }
 
-export async function abortBulkAction(
-  tx: Transaction,
-  { publicUrl }: BulkServices,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<BulkAction> {
+export async function abortBulkAction(tx: Transaction, caller: OrganizationCaller, id: string): Promise<BulkAction> {
   const { organizationId } = caller;
   const { resource } = await findReadable(tx, caller, id);
   requireScopes(caller, [scopesToWriteBulk[resource]]);
@@ -154,14 +148,13 @@ export async function abortBulkAction(
     targetId: formatId("bulkAction", id),
   });
   // Work on a target holds the row that is locked here: none is under way.
-  await endBulkAction(tx, publicUrl(), { organizationId, id }, "aborted");
+  await endBulkAction(tx, { organizationId, id }, "aborted");
   return show(await find(tx, organizationId, id));
 }
 
 /** The row is locked. */
 export async function endBulkAction(
   tx: Transaction,
-  publicUrl: string,
   { organizationId, id }: Pick<BulkRecord, "organizationId" | "id">,
   state: "completed" | "aborted" | "failed",
   error?: { code: string; message: string },
@@ -184,7 +177,7 @@ export async function endBulkAction(
     data: {
       object: "bulk_action",
       id: shownId,
-      url: `${publicUrl}/v1/bulk-actions/${shownId}`,
+      url: `/v1/bulk-actions/${shownId}`,
       state,
       done,
       skipped,

@@ -1,46 +1,53 @@
 /**
  * Domain events. Recorded in the transaction of the change that they tell of; what delivers them reads this table, so an
- * event that committed is delivered, and one that did not never happened. The payload is the envelope, stored as it is sent.
+ * event that committed is delivered, and one that did not never happened. The payload is the envelope, stored as it is sent but for its
+ * `url`: that is a path here, and absolute in what leaves the service (`renderEnvelope`).
  */
+import type { EventData, EventEnvelope } from "@rowmill/contract/event-payloads";
 import { matchesEventType } from "@rowmill/contract/events";
-import type { EventType } from "@rowmill/contract/events";
+import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 
-/** Receivers get a thin envelope: ids and states, never contents. */
-export type EventData = { object: string; url: string } & Record<string, string | number | boolean | null>;
+/** Receivers get a thin envelope: ids and states, never contents. `data.url` is the path of the API where the object is read. */
+export type TypedData<T extends DeliverableEventType = DeliverableEventType> = {
+  [K in T]: { type: K; data: EventData<K> };
+}[T];
 
-export interface NewEvent {
+export type NewEvent<T extends DeliverableEventType = DeliverableEventType> = TypedData<T> & {
   organizationId: string;
-  type: EventType;
-  data: EventData;
   /** Of row events; absent: all who listen to the type. */
   rowAudience?: RowAudience;
-}
+};
 
-export interface Envelope {
-  id: string;
-  type: EventType;
-  apiVersion: "v1";
-  createdAt: string;
-  organizationId: string;
-  test: boolean;
-  data: EventData;
-}
-
-export function makeEnvelope(event: NewEvent, eventUuid: string, createdAt: Date, test: boolean): Envelope {
+export function makeEnvelope(event: NewEvent, eventUuid: string, createdAt: Date, test: boolean): EventEnvelope {
+  const { type, data }: TypedData = event;
   return {
     id: formatId("event", eventUuid),
-    type: event.type,
+    type,
     apiVersion: "v1",
     createdAt: createdAt.toISOString(),
     organizationId: formatId("organization", event.organizationId),
     test,
-    data: event.data,
-  };
+    data,
+  } as EventEnvelope; // type and data are of one event
 }
+
+/** An envelope, or alert, as receivers get it: `url` is absolute. Older events were stored so. */
+export const withPublicUrl = <E extends { data: { url: string } }>(envelope: E, publicUrl: string): E => ({
+  ...envelope,
+  data: { ...envelope.data, url: absoluteUrl(envelope.data.url, publicUrl) },
+});
+
+/** A stored payload as receivers get it. */
+export function renderEnvelope(payload: string, publicUrl: string): string {
+  const envelope = JSON.parse(payload) as EventEnvelope; // written by this file
+  return JSON.stringify(withPublicUrl<{ data: { url: string } }>(envelope, publicUrl));
+}
+
+const absoluteUrl = (url: string, publicUrl: string): string => (url.startsWith("/") ? publicUrl + url : url);
 
 /** An event of the organization that belongs to no run's log. */
 export async function recordEvent(tx: Transaction, event: NewEvent): Promise<void> {

@@ -20,7 +20,7 @@ import { formatId } from "../../platform/ids.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
 import { newFileKey } from "./export-files.ts";
-import { EXPORT_QUEUE, exportUrl } from "./exports.ts";
+import { EXPORT_QUEUE, exportPath } from "./exports.ts";
 import type { ExportJob, ExportRow, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { WrittenFile } from "./write-file.ts";
@@ -114,7 +114,7 @@ export async function finishExport(
       finishedAt: now,
       updatedAt: now,
     });
-    if (isHeld) await recordRunEvent(tx, claim.row.runId, exportEvent("export.ready", "ready", claim, services));
+    if (isHeld) await recordRunEvent(tx, claim.row.runId, exportEvent("ready", claim));
     return isHeld;
   });
 }
@@ -135,7 +135,7 @@ export async function failExport(
       updatedAt: now,
     });
     if (!isHeld) return false;
-    const event = exportEvent("export.failed", "failed", claim, services);
+    const event = exportEvent("failed", claim);
     if (run) await recordRunEvent(tx, claim.row.runId, event);
     else await recordEvent(tx, event); // a deleted run has no log any more
     return true;
@@ -209,23 +209,17 @@ async function updateHeld(tx: Transaction, { row }: ExportClaim, changes: Export
   return numUpdatedRows === 1n;
 }
 
-function exportEvent(
-  type: "export.ready" | "export.failed",
-  status: "ready" | "failed",
-  { row }: ExportClaim,
-  services: ExportServices,
-): NewEvent {
-  return {
-    organizationId: row.organizationId,
-    type,
-    data: {
-      object: "export",
-      id: formatId("export", row.id),
-      runId: formatId("run", row.runId),
-      type: row.type,
-      format: row.format,
-      status,
-      url: exportUrl(services.publicUrl(), row.id),
-    },
-  };
+function exportEvent(status: "ready" | "failed", { row }: ExportClaim): NewEvent {
+  const { organizationId } = row;
+  const common = {
+    object: "export",
+    id: formatId("export", row.id),
+    runId: formatId("run", row.runId),
+    type: row.type,
+    format: row.format,
+  } as const;
+  const url = exportPath(row.id);
+  return status === "ready"
+    ? { organizationId, type: "export.ready", data: { ...common, status, url } }
+    : { organizationId, type: "export.failed", data: { ...common, status, url } };
 }

@@ -275,7 +275,7 @@ export async function deleteExport(tx: Transaction, caller: OrganizationCaller, 
   return undefined;
 }
 
-export const exportUrl = (publicUrl: string, id: string): string => `${publicUrl}/v1/exports/${formatId("export", id)}`;
+export const exportPath = (id: string): string => `/v1/exports/${formatId("export", id)}`;
 
 function describe(row: ExportRow, publicUrl: string): Export {
   const { status, error } = row;
@@ -298,7 +298,7 @@ function describe(row: ExportRow, publicUrl: string): Export {
     guardedCells: row.guardedCells,
     sizeBytes: row.sizeBytes,
     sha256: row.sha256,
-    downloadUrl: row.status === "ready" ? `${exportUrl(publicUrl, row.id)}/download` : null,
+    downloadUrl: row.status === "ready" ? `${publicUrl}${exportPath(row.id)}/download` : null,
     expiresAt: row.expiresAt?.toISOString() ?? null,
     metadata: row.metadata,
     createdAt: row.createdAt.toISOString(),

@@ -33,7 +33,7 @@ import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, laneKindOf } from "./lanes.ts";
 import { openBudget } from "./run-budgets.ts";
-import { recordRunState } from "./run-events.ts";
+import { recordRunState, runData } from "./run-events.ts";
 import { openScope } from "./scopes.ts";
 import type { ChunkTotals } from "./scopes.ts";
 import { findRun, showRun } from "./runs.ts";
@@ -41,7 +41,6 @@ import { findRun, showRun } from "./runs.ts";
 export interface RunParts {
   queue: Queue;
   limits: DefaultLimits;
-  publicUrl: () => string;
 }
 
 /** `stateReason` of a queued run that has no lanes yet. */
@@ -212,8 +211,8 @@ export async function insertRun(
     targetType: "run",
     targetId: formatId("run", run.id),
   });
-  await recordRunState(tx, parts.publicUrl(), { organizationId, id: run.id }, "run.created", "queued");
   const record = await findRun(tx, organizationId, run.id);
+  await recordRunState(tx, record, { type: "run.created", data: runData(record, "queued") });
   if (mayStart) await enqueueLanes(tx, parts.queue, record);
   return showRun(tx, record);
 }

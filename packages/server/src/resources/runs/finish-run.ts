@@ -13,7 +13,7 @@ import { cancelBatches } from "./provider-batch-records.ts";
 import { makeRangeChunks } from "./range-chunks.ts";
 import { settleEndedRun } from "./result-bytes.ts";
 import { notifyRun } from "./run-changes.ts";
-import { recordRunState } from "./run-events.ts";
+import { recordRunEnd } from "./run-events.ts";
 import { countRuns, lockRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -100,8 +100,7 @@ export async function endRun(
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();
-  await recordRunState(tx, parts.publicUrl(), run, `run.${state}` satisfies EventType, state);
-  await recordRunState(tx, parts.publicUrl(), run, "run.finished", state);
+  await recordRunEnd(tx, run, state);
   await notifyRun(tx, run.id);
   await startWaitingRuns(tx, parts, run.organizationId);
   await settleEndedRun(tx, run.organizationId, run.id);

@@ -13,7 +13,7 @@ import { endRun, hasChunkInHand } from "./finish-run.ts";
 import { enqueueLanes, startLaneGeneration } from "./lanes.ts";
 import { notifyRun } from "./run-changes.ts";
 import { isBudgetExhausted } from "./run-budgets.ts";
-import { recordRunState } from "./run-events.ts";
+import { recordRunState, runData } from "./run-events.ts";
 import { findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
@@ -77,7 +77,7 @@ export async function resumeRun(
 export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecord): Promise<void> {
   const isStarted = run.startedAt !== null;
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
-  await recordRunState(tx, parts.publicUrl(), run, "run.resumed", isStarted ? "running" : "queued");
+  await recordRunState(tx, run, { type: "run.resumed", data: runData(run, isStarted ? "running" : "queued") });
   // Lanes of before the pause may still be on their way: they end when they see the new generation.
   const renewed = await startLaneGeneration(tx, run);
   if (isStarted) await enqueueLanes(tx, parts.queue, renewed);
@@ -97,7 +97,7 @@ export async function pauseRunBecause(
 ): Promise<void> {
   if (run.state !== "running" && run.state !== "queued") return;
   await setState(tx, run, "paused", reason, message === undefined ? null : { code: reason, message });
-  await recordRunState(tx, parts.publicUrl(), run, "run.paused", "paused", reason);
+  await recordRunState(tx, run, { type: "run.paused", data: { ...runData(run, "paused"), reason } });
   await notifyRun(tx, run.id);
 }
 

@@ -1,9 +1,10 @@
 /** Events of runs and of their rows, and the list of a run's events. */
 import type { Operations } from "@rowmill/contract";
-import type { EventType } from "@rowmill/contract/events";
+import type { EventEnvelope } from "@rowmill/contract/event-payloads";
+import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
-import type { RunEvent, RunState } from "@rowmill/contract/runs";
+import type { RunEvent, RunState, TerminalRunState } from "@rowmill/contract/runs";
 import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
@@ -12,8 +13,8 @@ import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
-import { recordEvents, recordRunEvent } from "../events/events.ts";
-import type { Envelope, NewEvent } from "../events/events.ts";
+import { recordEvents, recordRunEvent, withPublicUrl } from "../events/events.ts";
+import type { NewEvent, TypedData } from "../events/events.ts";
 import { findRun } from "./runs.ts";
 
 /** Up to so many rows of a run are told one by one to an endpoint or a rule; a run of a million failures is told in digests. */
@@ -24,22 +25,37 @@ export interface RunIdentity {
   id: string;
 }
 
-export async function recordRunState(
-  tx: Transaction,
-  publicUrl: string,
-  run: RunIdentity,
-  type: EventType,
-  state: RunState,
-  /** Why it was paused. */
-  reason?: string,
-): Promise<void> {
-  const id = formatId("run", run.id);
-  const data = { object: "run", id, url: `${publicUrl}/v1/runs/${id}`, state };
-  await recordRunEvent(tx, run.id, {
-    organizationId: run.organizationId,
-    type,
-    data: reason === undefined ? data : { ...data, reason },
-  });
+type RunEventType = Extract<DeliverableEventType, `run.${string}`>;
+
+export async function recordRunState(tx: Transaction, run: RunIdentity, event: TypedData<RunEventType>): Promise<void> {
+  await recordRunEvent(tx, run.id, { organizationId: run.organizationId, ...event });
+}
+
+/** `data` of the run's events. */
+export const runData = <State extends RunState>({ id: runId }: RunIdentity, state: State) => {
+  const id = formatId("run", runId);
+  return { object: "run", id, url: `/v1/runs/${id}`, state } as const;
+};
+
+/** The two events of an end. */
+export async function recordRunEnd(tx: Transaction, run: RunIdentity, state: TerminalRunState): Promise<void> {
+  await recordRunState(tx, run, endEvent(run, state));
+  await recordRunState(tx, run, { type: "run.finished", data: runData(run, state) });
+}
+
+function endEvent(run: RunIdentity, state: TerminalRunState): TypedData<RunEventType> {
+  switch (state) {
+    case "succeeded":
+      return { type: "run.succeeded", data: runData(run, state) };
+    case "partially_succeeded":
+      return { type: "run.partially_succeeded", data: runData(run, state) };
+    case "failed":
+      return { type: "run.failed", data: runData(run, state) };
+    case "canceled":
+      return { type: "run.canceled", data: runData(run, state) };
+    case "expired":
+      return { type: "run.expired", data: runData(run, state) };
+  }
 }
 
 export interface FinishedRow {
@@ -55,7 +71,6 @@ export interface FinishedRow {
  */
 export async function recordRowEvents(
   tx: Transaction,
-  publicUrl: string,
   run: RunIdentity & { datasetId: string },
   rows: readonly FinishedRow[],
   types: ReadonlySet<EventType>,
@@ -75,17 +90,16 @@ export async function recordRowEvents(
     .executeTakeFirstOrThrow();
   const before = { succeeded: now.succeeded - succeeded.length, failed: now.failed - failed.length };
   await recordEvents(tx, [
-    ...tell(publicUrl, run, "row.succeeded", succeeded, {
+    ...tell(run, "row.succeeded", succeeded, {
       ofType: before.succeeded,
       ofBoth: before.succeeded + before.failed,
     }),
-    ...tell(publicUrl, run, "row.failed", failed, { ofType: before.failed, ofBoth: now.succeeded + before.failed }),
+    ...tell(run, "row.failed", failed, { ofType: before.failed, ofBoth: now.succeeded + before.failed }),
   ]);
 }
 
 /** `told`: how many rows were told of before these. */
 function tell(
-  publicUrl: string,
   run: RunIdentity & { datasetId: string },
   type: "row.succeeded" | "row.failed",
   rows: readonly FinishedRow[],
@@ -93,12 +107,16 @@ function tell(
 ): NewEvent[] {
   const { organizationId } = run;
   const runId = formatId("run", run.id);
-  const runUrl = `${publicUrl}/v1/runs/${runId}`;
+  const runUrl = `/v1/runs/${runId}`;
   const single = ({ index, failure }: FinishedRow): NewEvent => {
     const datasetRowId = formatRowId(run.datasetId, index);
-    const state = failure === null ? "succeeded" : "failed";
-    const url = failure === null ? `${runUrl}/outputs?datasetRowId=${datasetRowId}` : `${runUrl}/failures`;
-    return { organizationId, type, data: { object: "run_row", runId, datasetRowId, index, state, ...failure, url } };
+    const row = { object: "run_row", runId, datasetRowId, index } as const;
+    if (failure === null) {
+      const url = `${runUrl}/outputs?datasetRowId=${datasetRowId}`;
+      return { organizationId, type: "row.succeeded", data: { ...row, state: "succeeded", url } };
+    }
+    const url = `${runUrl}/failures`;
+    return { organizationId, type: "row.failed", data: { ...row, state: "failed", ...failure, url } };
   };
   const digest = (count: number): NewEvent[] => {
     const url = `${runUrl}/${type === "row.succeeded" ? "outputs" : "failures"}`;
@@ -126,12 +144,13 @@ export async function listRunEvents(
   runId: string,
   filters: Input<Operations["listRunEvents"]>["filters"],
   page: Page,
+  publicUrl: string,
 ): Promise<PageOf<RunEvent>> {
   await findRun(db, caller.organizationId, runId);
   const after = page.after === undefined ? 0 : Number(page.after[0]);
   const read = await readRunEvents(db, runId, { types: filters.type, after, limit: page.limit + 1 });
   const { rows, next } = cutPage(read, page, (row) => [row.sequence ?? 0]);
-  return { data: rows.map((row) => showRunEvent(runId, row)), next };
+  return { data: rows.map((row) => showRunEvent(runId, row, publicUrl)), next };
 }
 
 /** The log of a run after this sequence, in order. */
@@ -152,12 +171,13 @@ export async function readRunEvents(
   return rows;
 }
 
-export function showRunEvent(runId: string, row: Selectable<EventsTable>): RunEvent {
-  const envelope = JSON.parse(row.payload) as Envelope; // written by recordRunEvent
+export function showRunEvent(runId: string, row: Selectable<EventsTable>, publicUrl: string): RunEvent {
+  const stored = JSON.parse(row.payload) as EventEnvelope; // written by recordRunEvent
+  const envelope = withPublicUrl<{ data: EventEnvelope["data"] }>(stored, publicUrl);
   return {
     id: formatId("event", row.id),
     sequence: row.sequence ?? 0,
-    type: envelope.type,
+    type: stored.type,
     runId: formatId("run", runId),
     createdAt: row.createdAt.toISOString(),
     data: envelope.data,

@@ -29,18 +29,20 @@ export async function streamRunEvents(
   reply: FastifyReply,
   caller: OrganizationCaller,
   runId: string,
+  publicUrl: string,
   closing: AbortSignal,
 ): Promise<FastifyReply> {
   const after = readLastEventId(request, "a number", MAX_SEQUENCE) ?? 0;
   await findRun(db, caller.organizationId, runId);
   return sendEventStream(reply, closing, (signal) =>
-    messages(feeds.follow(db, caller.organizationId, runId), runId, after, signal),
+    messages(feeds.follow(db, caller.organizationId, runId), runId, publicUrl, after, signal),
   );
 }
 
 async function* messages(
   follower: RunFollower,
   runId: string,
+  publicUrl: string,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<string> {
@@ -58,7 +60,7 @@ async function* messages(
       while (run.eventSequence > sequence) {
         const events = await follower.eventsAfter(sequence, EVENTS_AT_ONCE);
         for (const event of events) {
-          const shown = showRunEvent(runId, event);
+          const shown = showRunEvent(runId, event, publicUrl);
           yield formatMessage({ id: shown.sequence, event: shown.type, data: JSON.stringify(shown) });
           ({ sequence } = shown);
           wroteAt = Date.now();

@@ -12,9 +12,13 @@ import { getRunMap } from "./run-map.ts";
 import { deleteRun, getRunLineage, listRuns } from "./runs.ts";
 import { streamRunEvents } from "./run-stream.ts";
 import { prepareUpdate } from "./update-run.ts";
+import type { Services } from "../../services.ts";
 import { waitForRun } from "./wait-for-run.ts";
 
-export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestParts) =>
+/** Events are shown with absolute URLs. */
+type Links = Pick<Services, "publicUrl">;
+
+export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestParts & Links) =>
   ({
     createRun: {
       prepare: async (db, caller, { body }) => {
@@ -41,15 +45,16 @@ export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestP
     getRunLineage: (db, caller, { params }) => getRunLineage(db, caller, params.runId),
     getRunMap: (db, caller, { params, query }) => getRunMap(db, caller, params.runId, query.cells),
     listRunRows: (db, caller, input) => listRunRows(db, caller, input),
-    listRunEvents: (db, caller, { params, filters, page }) => listRunEvents(db, caller, params.runId, filters, page),
+    listRunEvents: (db, caller, { params, filters, page }) =>
+      listRunEvents(db, caller, params.runId, filters, page, parts.publicUrl()),
     listOutputs: (db, caller, input) => listOutputs(db, caller, input),
     listFailures: (db, caller, input) => listFailures(db, caller, input),
     listFailureGroups: (db, caller, input) => listFailureGroups(db, caller, input),
     listResolvedResults: (db, caller, input) => listResolvedResults(db, caller, input),
   }) satisfies Partial<Handlers>;
 
-export const runPlainRoutes = (closing: AbortSignal, feeds: RunFeeds) =>
+export const runPlainRoutes = (closing: AbortSignal, feeds: RunFeeds, { publicUrl }: Links) =>
   ({
     streamRunEvents: ({ db }, request, reply, caller, params) =>
-      streamRunEvents(db, feeds, request, reply, caller, params.runId, closing),
+      streamRunEvents(db, feeds, request, reply, caller, params.runId, publicUrl(), closing),
   }) satisfies Partial<PlainHandlers>;

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
+import { renderEnvelope } from "../events/events.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { receiverSettings, startReceiver } from "../../testing/receiver.ts";
@@ -32,7 +33,7 @@ const requestsOf = (eventId: string) =>
   receiver.requests.filter((request) => request.headers["service-webhook-id"] === eventId);
 
 describe("a delivery", () => {
-  test("carries the stored envelope, signed in both schemes", async () => {
+  test("carries the stored envelope with an absolute URL, signed in both schemes", async () => {
     const endpoint = await newEndpoint(organization.api, receiver.url);
     const eventId = await recordTestEvent(service, organization);
     const delivery = await deliveryWith(organization.api, endpoint.id, eventId, "succeeded");
@@ -42,7 +43,7 @@ describe("a delivery", () => {
       "select payload from events where payload like $1",
       [`%${eventId}%`],
     );
-    expect(request!.body.toString("utf8")).toBe(payload);
+    expect(request!.body.toString("utf8")).toBe(renderEnvelope(payload, service.url));
     const { headers } = request!;
     expect(headers["service-webhook-signature"]).toBe(
       `v1=${createHmac("sha256", endpoint.signingSecret).update(`${headers["service-webhook-timestamp"]}.`).update(request!.body).digest("hex")}`,

@@ -1,6 +1,6 @@
 /** Webhook deliveries: one event on its way to one endpoint, with a record of every attempt and no secret material. */
 import { deliverableEventTypes } from "@rowmill/contract/events";
-import type { EventType } from "@rowmill/contract/events";
+import type { DeliverableEventType } from "@rowmill/contract/events";
 import type { Operations } from "@rowmill/contract";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { webhookDeliveryStatuses } from "@rowmill/contract/webhook-deliveries";
@@ -63,7 +63,7 @@ export const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   id: formatId("webhookDelivery", row.id),
   webhookEndpointId: formatId("webhookEndpoint", row.webhookEndpointId),
   eventId: formatId("event", row.eventId),
-  eventType: row.eventType as EventType, // events have no others
+  eventType: row.eventType as DeliverableEventType, // events have no others
   kind: row.kind,
   status: row.status,
   attempts: row.attempts,

@@ -19,7 +19,6 @@ export interface EndpointKey {
 export async function disableEndpoint(
   tx: Transaction,
   caller: Caller,
-  publicUrl: string,
   { organizationId, id }: EndpointKey,
   reason: NonNullable<WebhookEndpoint["disabledReason"]>,
 ): Promise<void> {
@@ -39,7 +38,7 @@ export async function disableEndpoint(
       id: endpointId,
       enabled: false,
       disabledReason: reason,
-      url: endpointUrl(publicUrl, id),
+      url: endpointPath(id),
     },
   });
   await recordAudit(tx, caller, {
@@ -52,8 +51,7 @@ export async function disableEndpoint(
 }
 
 /** Where the API shows the endpoint. */
-export const endpointUrl = (publicUrl: string, id: string): string =>
-  `${publicUrl}/v1/webhook-endpoints/${formatId("webhookEndpoint", id)}`;
+export const endpointPath = (id: string): string => `/v1/webhook-endpoints/${formatId("webhookEndpoint", id)}`;
 
 /** Those that are in hand at this moment are canceled by their own record, unless they succeed. */
 export async function cancelWaitingDeliveries(tx: Transaction, { organizationId, id }: EndpointKey): Promise<void> {

@@ -10,20 +10,14 @@ import {
   updateWebhookEndpoint,
 } from "./webhook-endpoints.ts";
 
-export const webhookEndpointRoutes = ({ limits, sealer, publicUrl, receiverOrigins }: Services) =>
+export const webhookEndpointRoutes = ({ limits, sealer, receiverOrigins }: Services) =>
   ({
     createWebhookEndpoint: (tx, caller, { body }) =>
       createWebhookEndpoint(tx, caller, { limits, sealer, receiverOrigins }, body),
     listWebhookEndpoints: (db, caller, { page }) => listWebhookEndpoints(db, caller, page),
     getWebhookEndpoint: (db, caller, { params }) => getWebhookEndpoint(db, caller, params.webhookEndpointId),
     updateWebhookEndpoint: (tx, caller, { params, body }) =>
-      updateWebhookEndpoint(
-        tx,
-        caller,
-        { publicUrl: publicUrl(), sealer, receiverOrigins },
-        params.webhookEndpointId,
-        body,
-      ),
+      updateWebhookEndpoint(tx, caller, { sealer, receiverOrigins }, params.webhookEndpointId, body),
     deleteWebhookEndpoint: (tx, caller, { params }) => deleteWebhookEndpoint(tx, caller, params.webhookEndpointId),
     rotateWebhookEndpointSecret: (tx, caller, { params }) =>
       rotateSigningSecret(tx, caller, sealer, params.webhookEndpointId),

@@ -121,7 +121,7 @@ const endpointQuery = (db: Queryable, organizationId: string, id: string) =>
 export async function updateWebhookEndpoint(
   tx: Transaction,
   caller: OrganizationCaller,
-  { publicUrl, sealer, receiverOrigins }: EndpointParts & { publicUrl: string },
+  { sealer, receiverOrigins }: EndpointParts,
   id: string,
   body: Input<Operations["updateWebhookEndpoint"]>["body"],
 ): Promise<WebhookEndpoint> {
@@ -129,8 +129,7 @@ export async function updateWebhookEndpoint(
   const url = body.url === undefined ? undefined : acceptUrl(body.url, receiverOrigins);
   if (body.eventTypes !== undefined) checkEventTypes(body.eventTypes);
   const before = await lockEndpoint(tx, organizationId, id);
-  if (body.enabled === false && before.enabled)
-    await disableEndpoint(tx, caller, publicUrl, { organizationId, id }, "by_user");
+  if (body.enabled === false && before.enabled) await disableEndpoint(tx, caller, { organizationId, id }, "by_user");
   const row = await tx
     .updateTable("webhookEndpoints")
     .set({
