@@ -132,6 +132,16 @@ function mayUse(file: string, table: string): boolean {
   return owner === folder || rankOf(owner) < rankOf(folder);
 }
 
+/** Files that go over all tables, whoever they belong to. */
+const nameEveryTable = ["platform/database/rights-on-queue.ts", "platform/database/roles.ts", "reseal.ts"];
+
+test("tables of the queue are named where the queue is", () => {
+  const named = globSync(`${server}/**/*.ts`)
+    .filter((file) => !/\.test\.ts$/.test(file) && /\bpgboss\./.test(readFileSync(file, "utf8")))
+    .map((file) => file.slice(server.length + 1));
+  expect(named.filter((file) => !file.startsWith("platform/queue/")).toSorted()).toEqual(nameEveryTable);
+});
+
 test("every table belongs to a folder that exists", () => {
   expect(Object.keys(owners).toSorted()).toEqual([...tables].toSorted());
   expect(Object.values(owners).filter((owner) => rankOf(owner) === -1)).toEqual([]);

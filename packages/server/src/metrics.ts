@@ -4,6 +4,7 @@ import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
+import { countJobsByQueue } from "./platform/queue/jobs.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
@@ -114,11 +115,7 @@ function gauge(registry: Registry, name: string, help: string, label: string, co
 const countRuns: CountThem = ({ db }) =>
   sql<Count>`select state as label, count(*) as count from runs where finished_at is null group by state`.execute(db);
 
-const countJobs: CountThem = ({ db }) =>
-  sql<Count>`
-    select name as label, count(*) as count from pgboss.job where state in ('created', 'retry', 'active') group by name`.execute(
-    db,
-  );
+const countJobs: CountThem = async ({ db }) => ({ rows: await countJobsByQueue(db) });
 
 const countDeliveries: CountThem = ({ db }) =>
   sql<Count>`

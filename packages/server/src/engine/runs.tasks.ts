@@ -4,6 +4,7 @@ import { isUnavailable, statementsOf } from "../platform/database/database.ts";
 import type { Database, OrganizationDatabase } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
 import type { Log } from "../platform/log.ts";
+import { openJobExists } from "../platform/queue/jobs.ts";
 import { afterDeath } from "./chunks/chunk-deaths.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "../resources/runs/create-run.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
@@ -26,7 +27,7 @@ export async function sweepRuns({ database, tasks }: AllOrganizations, parts: Ru
     update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
     from runs r
     where r.id = c.run_id and r.finished_at is null and c.state = 'running'
-      and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.id = c.claimed_by and j.state in ('active', 'retry', 'created'))
+      and not ${openJobExists(Object.values(laneQueues), sql`j.id = c.claimed_by`)}
     returning r.organization_id, r.id`.execute(database.db);
   for (const run of orphaned) {
     log.warn({ runId: run.id }, "a chunk without a lane was given back");
@@ -43,8 +44,10 @@ export async function sweepRuns({ database, tasks }: AllOrganizations, parts: Ru
       and (r.state = 'canceling' or not exists (select 1 from provider_batches b where b.run_id = r.id and b.finished_at is null)
         or exists (select 1 from run_chunks c where c.run_id = r.id and c.state = 'pending' and c.in_real_time))
       and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
-      and not exists (select 1 from pgboss.job j where j.name = any(${Object.values(laneQueues)}) and j.state in ('created', 'retry', 'active')
-        and j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation)`.execute(database.db);
+      and not ${openJobExists(
+        Object.values(laneQueues),
+        sql`j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation`,
+      )}`.execute(database.db);
   for (const run of stalled) await tryFor(run, log, () => reviveRun(tasks.of(run.organizationId), parts, log, run));
   const { rows: waiting } = await sql<{ organizationId: string }>`
     select distinct organization_id from runs

@@ -5,6 +5,7 @@ import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 import type { Log } from "../../platform/log.ts";
+import { openJobExists } from "../../platform/queue/jobs.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
@@ -150,10 +151,10 @@ export async function sweepBatches({ database, tasks }: AllOrganizations, queue:
   const { rows: lost } = await sql<{ organizationId: string; id: string; turnNo: number }>`
     select organization_id, id, turn_no from provider_batches b
     where finished_at is null and coalesce(next_turn_at, created_at) < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
-      and not exists (select 1 from pgboss.job j where j.name = ${BATCH_QUEUE} and j.state in ('created', 'retry', 'active')
-        and (j.id = b.turn_job or j.data->>'batchId' = b.id::text and (j.data->>'turnNo')::int = b.turn_no))`.execute(
-    database.db,
-  );
+      and not ${openJobExists(
+        [BATCH_QUEUE],
+        sql`(j.id = b.turn_job or j.data->>'batchId' = b.id::text and (j.data->>'turnNo')::int = b.turn_no)`,
+      )}`.execute(database.db);
   for (const batch of lost) {
     log.warn({ batchId: batch.id }, "a batch without a job got a new one");
     await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, queue, batch));

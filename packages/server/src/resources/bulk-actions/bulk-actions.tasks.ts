@@ -16,6 +16,7 @@ import { ApiError, isServiceStopping } from "../../platform/http/errors.ts";
 import { readScopes } from "../../platform/http/open-requests.ts";
 import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { findWaitingJobs, openJobExists } from "../../platform/queue/jobs.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
 import type { RequestParts } from "../runs/create-run.ts";
 import { BULK_QUEUE, endBulkAction, lockBulkAction } from "./bulk-actions.ts";
@@ -82,8 +83,7 @@ export async function requeueBulkActions(database: Database, queue: Queue): Prom
   const { rows } = await sql<BulkJob>`
     select organization_id, id as bulk_action_id from bulk_actions a
     where finished_at is null and updated_at < now() - make_interval(secs => ${FORGOTTEN_AFTER_SECONDS})
-      and not exists (select 1 from pgboss.job j where j.name = ${BULK_QUEUE} and j.state in ('created', 'retry', 'active')
-        and j.data->>'bulkActionId' = a.id::text)
+      and not ${openJobExists([BULK_QUEUE], sql`j.data->>'bulkActionId' = a.id::text`)}
     order by updated_at limit ${REQUEUED_AT_ONCE}`.execute(database.db);
   // Two processes may look at once. A second job finds a target locked, or nothing left: it does no harm.
   for (const job of rows) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
@@ -91,12 +91,9 @@ export async function requeueBulkActions(database: Database, queue: Queue): Prom
 
 /** True where another organization waits: this action goes on later, by a job at the end of the queue. */
 async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Promise<boolean> {
-  const { rows } = await sql<{ others: boolean; own: boolean }>`
-    select coalesce(bool_or(group_id <> ${job.organizationId}), false) as others,
-      coalesce(bool_or(data->>'bulkActionId' = ${job.bulkActionId}), false) as own
-    from pgboss.job where name = ${BULK_QUEUE} and state in ('created', 'retry')`.execute(database.db);
-  const [waiting] = rows;
-  if (waiting?.others !== true) return false;
+  const isOwn = sql`j.data->>'bulkActionId' = ${job.bulkActionId}`;
+  const waiting = await findWaitingJobs(database.db, BULK_QUEUE, job.organizationId, isOwn);
+  if (!waiting.others) return false;
   // A process that died after this line of an earlier turn has left one.
   if (!waiting.own) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
   return true;

@@ -10,6 +10,7 @@ import type { Transaction } from "../../platform/database/database.ts";
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { traitsOf } from "../../processors/processors.ts";
+import { countOpenJobs } from "../../platform/queue/jobs.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { RunRecord } from "./runs.ts";
 
@@ -78,11 +79,8 @@ export async function enqueueLane(
 
 /** Lanes of the run's generation, waiting or taking their turn. */
 export async function countLanes(tx: Transaction, run: LanedRun): Promise<number> {
-  const { rows } = await sql<{ lanes: number }>`
-    select count(*)::int as lanes from pgboss.job j
-    where j.name = ${laneQueues[run.laneKind]} and j.state in ('created', 'retry', 'active')
-      and j.data->>'runId' = ${run.id} and (j.data->>'generation')::int = ${run.laneGeneration}`.execute(tx);
-  return rows[0]?.lanes ?? 0;
+  const isLane = sql`j.data->>'runId' = ${run.id} and (j.data->>'generation')::int = ${run.laneGeneration}`;
+  return countOpenJobs(tx, laneQueues[run.laneKind], isLane);
 }
 
 /** Lanes of before end after their turn; the run's new ones carry the new number. */

@@ -1,0 +1,40 @@
+/**
+ * What other statements ask about jobs. pg-boss's tables are named in this folder, where roles get their rights, and where secrets are sealed
+ * again, and nowhere else (`tests/table-owners.test.ts`): a new version of pg-boss that changes them concerns no resource.
+ */
+import { sql } from "../database/database.ts";
+import type { Queryable } from "../database/database.ts";
+import type { RawBuilder } from "kysely";
+
+/** A job that waits, waits to be retried, or is being worked on. */
+const isOpen = sql`j.state in ('created', 'retry', 'active')`;
+
+/** A condition for statements: one of these queues has an open job for which `where` holds. In `where`, `j` is the job: `j.id`, `j.data`. */
+export const openJobExists = (queues: readonly string[], where: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`exists (select 1 from pgboss.job j where j.name = any(${queues}) and ${isOpen} and ${where})`;
+
+export async function countOpenJobs(db: Queryable, queue: string, where: RawBuilder<unknown>): Promise<number> {
+  const { rows } = await sql<{ jobs: number }>`
+    select count(*)::int as jobs from pgboss.job j where j.name = ${queue} and ${isOpen} and ${where}`.execute(db);
+  return rows[0]?.jobs ?? 0;
+}
+
+/** Open jobs by queue. */
+export async function countJobsByQueue(db: Queryable): Promise<{ label: string; count: number }[]> {
+  const { rows } = await sql<{ label: string; count: number }>`
+    select j.name as label, count(*) as count from pgboss.job j where ${isOpen} group by j.name`.execute(db);
+  return rows;
+}
+
+/** Whether jobs of other groups wait in the queue, and whether one waits for which `own` holds. */
+export async function findWaitingJobs(
+  db: Queryable,
+  queue: string,
+  group: string,
+  own: RawBuilder<unknown>,
+): Promise<{ others: boolean; own: boolean }> {
+  const { rows } = await sql<{ others: boolean; own: boolean }>`
+    select coalesce(bool_or(j.group_id <> ${group}), false) as others, coalesce(bool_or(${own}), false) as own
+    from pgboss.job j where j.name = ${queue} and j.state in ('created', 'retry')`.execute(db);
+  return rows[0] ?? { others: false, own: false };
+}
