@@ -364,6 +364,10 @@ describe("what spans organizations", () => {
       body: { name: "Sent", source: { type: "upload" } },
     });
     expectStatus(await ours.api("PUT", `/v1/dataset-uploads/${upload.body.id}/content`, { body: '{"n":1}' }), 200);
+    await waitFor(
+      async () => (await ours.api("GET", `/v1/dataset-uploads/${upload.body.id}`)).body.state === "completed",
+      { what: "the file was read" },
+    );
     const spec = await newJobSpec(ours.api, { type: "mock", failEvery: 2 }, { dedupe: "exact" });
     const made = await newRun(ours.api, { datasetId: dataset.id, jobSpecId: spec.id });
     await finishedRun(ours.api, made.id);

@@ -7,6 +7,7 @@ import type { ServerSentEvent } from "@rowmill/client";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { Run } from "@rowmill/contract/runs";
 import { parseId } from "../../platform/ids.ts";
+import { renderEnvelope } from "../../resources/events/events.ts";
 import { expectStatus } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
@@ -84,7 +85,7 @@ test("a stream has every event from its beginning on, as webhooks deliver them, 
     "select payload from events where type = 'run.finished' and run_id = $1",
     [parseId("run", runId)],
   );
-  expect(JSON.stringify(stream.messages.at(-1)?.data)).toBe(finished?.payload);
+  expect(JSON.stringify(stream.messages.at(-1)?.data)).toBe(renderEnvelope(finished?.payload ?? "", service.url));
   await stream.leave();
 });
 

@@ -116,7 +116,7 @@ describe("an export", () => {
         type: "failures",
         format: "csv",
         status: "ready",
-        url: `${service.url}/v1/exports/${ready.id}`,
+        url: `/v1/exports/${ready.id}`,
       },
     });
   });
