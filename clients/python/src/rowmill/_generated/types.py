@@ -1281,6 +1281,446 @@ class WebhookReplay(TypedDict):
     deliveries: int
 
 
+class RunCreatedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["queued"]
+
+
+class RunCreatedEvent(TypedDict):
+    """A run was created and is queued."""
+
+    id: str
+    type: Literal["run.created"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunCreatedEventData
+
+
+class RunStartedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["running"]
+
+
+class RunStartedEvent(TypedDict):
+    """The first row of a run is in hand."""
+
+    id: str
+    type: Literal["run.started"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunStartedEventData
+
+
+class RunPausedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["paused"]
+    reason: Literal["waiting_for_capacity", "by_user", "budget_exhausted", "breaker_open", "batch_refused", "organization_suspended", "storage_limit_reached", "insufficient_storage"]
+
+
+class RunPausedEvent(TypedDict):
+    """A run was paused; `data.reason` says why."""
+
+    id: str
+    type: Literal["run.paused"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunPausedEventData
+
+
+class RunResumedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["running", "queued"]
+
+
+class RunResumedEvent(TypedDict):
+    """A paused run goes on."""
+
+    id: str
+    type: Literal["run.resumed"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunResumedEventData
+
+
+class RunSucceededEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["succeeded"]
+
+
+class RunSucceededEvent(TypedDict):
+    """A run ended and no row failed."""
+
+    id: str
+    type: Literal["run.succeeded"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunSucceededEventData
+
+
+class RunPartiallySucceededEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["partially_succeeded"]
+
+
+class RunPartiallySucceededEvent(TypedDict):
+    """A run ended with succeeded and failed rows."""
+
+    id: str
+    type: Literal["run.partially_succeeded"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunPartiallySucceededEventData
+
+
+class RunFailedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["failed"]
+
+
+class RunFailedEvent(TypedDict):
+    """A run ended without a succeeded row, or was ended by its failure policy or an error."""
+
+    id: str
+    type: Literal["run.failed"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunFailedEventData
+
+
+class RunCanceledEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["canceled"]
+
+
+class RunCanceledEvent(TypedDict):
+    """A run was canceled; finished rows are kept."""
+
+    id: str
+    type: Literal["run.canceled"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunCanceledEventData
+
+
+class RunExpiredEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["expired"]
+
+
+class RunExpiredEvent(TypedDict):
+    """A run passed its deadline."""
+
+    id: str
+    type: Literal["run.expired"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunExpiredEventData
+
+
+class RunFinishedEventData(TypedDict):
+    object: Literal["run"]
+    id: str
+    url: str
+    state: Literal["succeeded", "partially_succeeded", "failed", "canceled", "expired"]
+
+
+class RunFinishedEvent(TypedDict):
+    """A run ended, in whatever way."""
+
+    id: str
+    type: Literal["run.finished"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: RunFinishedEventData
+
+
+class RowSucceededEventDataRunRow(TypedDict):
+    object: Literal["run_row"]
+    runId: str
+    datasetRowId: str
+    index: int
+    state: Literal["succeeded"]
+    url: str
+
+
+class RowSucceededEventDataRunRowDigest(TypedDict):
+    """Stands for many rows of one run: after the first thousand, an endpoint gets digests."""
+
+    object: Literal["run_row_digest"]
+    runId: str
+    count: int
+    url: str
+
+
+class RowSucceededEvent(TypedDict):
+    """A row succeeded."""
+
+    id: str
+    type: Literal["row.succeeded"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: Union[RowSucceededEventDataRunRow, RowSucceededEventDataRunRowDigest]
+
+
+class RowFailedEventDataRunRow(TypedDict):
+    object: Literal["run_row"]
+    runId: str
+    datasetRowId: str
+    index: int
+    state: Literal["failed"]
+    url: str
+    code: Literal["provider_auth_failed", "model_not_found", "template_error", "secret_missing", "input_schema_invalid", "context_length_exceeded", "content_rejected", "output_schema_invalid", "output_not_json", "output_truncated", "refused", "provider_rate_limited", "provider_overloaded", "provider_error", "provider_timeout", "network_error", "http_4xx", "http_5xx", "egress_denied", "transform_error", "transform_memory", "transform_timeout", "schema_check_limit", "row_timeout", "budget_exhausted", "deadline_exceeded", "worker_lost", "poison_row", "internal_error"]
+    retryable: bool
+
+
+class RowFailedEventDataRunRowDigest(TypedDict):
+    """Stands for many rows of one run: after the first thousand, an endpoint gets digests."""
+
+    object: Literal["run_row_digest"]
+    runId: str
+    count: int
+    url: str
+
+
+class RowFailedEvent(TypedDict):
+    """A row failed; its failure is a record of the run."""
+
+    id: str
+    type: Literal["row.failed"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: Union[RowFailedEventDataRunRow, RowFailedEventDataRunRowDigest]
+
+
+class ExportReadyEventData(TypedDict):
+    object: Literal["export"]
+    id: str
+    runId: str
+    type: Literal["outputs", "failures", "resolved_results", "rows"]
+    format: Literal["jsonl", "csv", "parquet"]
+    status: Literal["ready"]
+    url: str
+
+
+class ExportReadyEvent(TypedDict):
+    """An export's file can be downloaded."""
+
+    id: str
+    type: Literal["export.ready"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: ExportReadyEventData
+
+
+class ExportFailedEventData(TypedDict):
+    object: Literal["export"]
+    id: str
+    runId: str
+    type: Literal["outputs", "failures", "resolved_results", "rows"]
+    format: Literal["jsonl", "csv", "parquet"]
+    status: Literal["failed"]
+    url: str
+
+
+class ExportFailedEvent(TypedDict):
+    """An export could not be written."""
+
+    id: str
+    type: Literal["export.failed"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: ExportFailedEventData
+
+
+class DatasetReadyEventData(TypedDict):
+    object: Literal["dataset"]
+    id: str
+    url: str
+    state: Literal["ready"]
+
+
+class DatasetReadyEvent(TypedDict):
+    """A dataset can be used."""
+
+    id: str
+    type: Literal["dataset.ready"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: DatasetReadyEventData
+
+
+class DatasetFailedEventData(TypedDict):
+    object: Literal["dataset"]
+    id: str
+    url: str
+    state: Literal["failed"]
+
+
+class DatasetFailedEvent(TypedDict):
+    """The intake of a dataset failed; its upload says why."""
+
+    id: str
+    type: Literal["dataset.failed"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: DatasetFailedEventData
+
+
+class BulkActionFinishedEventData(TypedDict):
+    object: Literal["bulk_action"]
+    id: str
+    url: str
+    state: Literal["completed", "aborted", "failed"]
+    done: int
+    skipped: int
+    failed: int
+
+
+class BulkActionFinishedEvent(TypedDict):
+    """A bulk action ended: it was completed or aborted, or it failed."""
+
+    id: str
+    type: Literal["bulk_action.finished"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: BulkActionFinishedEventData
+
+
+class TestPingEventData(TypedDict):
+    object: Literal["test"]
+    url: str
+
+
+class TestPingEvent(TypedDict):
+    """Somebody asked for a test delivery."""
+
+    id: str
+    type: Literal["test.ping"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: TestPingEventData
+
+
+class WebhookEndpointFailingEventData(TypedDict):
+    object: Literal["webhook_endpoint"]
+    id: str
+    url: str
+    failingSince: str
+    failedDeliveries: int
+    percentOfLimit: int
+    disabledAtEarliest: str
+
+
+class WebhookEndpointFailingEvent(TypedDict):
+    """Deliveries to an endpoint have been failing for long."""
+
+    id: str
+    type: Literal["webhook_endpoint.failing"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: WebhookEndpointFailingEventData
+
+
+class WebhookEndpointDisabledEventData(TypedDict):
+    object: Literal["webhook_endpoint"]
+    id: str
+    url: str
+    enabled: Literal[False]
+    disabledReason: Literal["by_user", "receiver_gone", "failing"]
+
+
+class WebhookEndpointDisabledEvent(TypedDict):
+    """An endpoint was disabled."""
+
+    id: str
+    type: Literal["webhook_endpoint.disabled"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: WebhookEndpointDisabledEventData
+
+
+class AlertTriggeredEventData(TypedDict):
+    object: Literal["alert"]
+    alertRuleId: str
+    alertRuleName: str
+    title: str
+    eventType: Literal["run.created", "run.started", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
+    eventCount: int
+    since: str
+    url: str
+    event: Union[RunCreatedEvent, RunStartedEvent, RunPausedEvent, RunResumedEvent, RunSucceededEvent, RunPartiallySucceededEvent, RunFailedEvent, RunCanceledEvent, RunExpiredEvent, RunFinishedEvent, RowSucceededEvent, RowFailedEvent, ExportReadyEvent, ExportFailedEvent, DatasetReadyEvent, DatasetFailedEvent, BulkActionFinishedEvent, TestPingEvent, WebhookEndpointFailingEvent, WebhookEndpointDisabledEvent]
+
+
+class AlertTriggeredEvent(TypedDict):
+    """An alert rule fired."""
+
+    id: str
+    type: Literal["alert.triggered"]
+    apiVersion: Literal["v1"]
+    createdAt: str
+    organizationId: str
+    test: bool
+    data: AlertTriggeredEventData
+
+
 class ErrorErrorDetailsItem(TypedDict):
     path: str
     code: str
