@@ -134,7 +134,11 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
   if (settings["ROWMILL_DATABASE_URL"] === undefined) {
     const database = await createMigratedDatabase();
     cleanUpLater(async () => {
-      await checkRecordedEvents(database.url).finally(() => database.drop());
+      try {
+        await checkRecordedEvents(database.url);
+      } finally {
+        await database.drop();
+      }
     });
     settings["ROWMILL_DATABASE_URL"] = database.url;
   }

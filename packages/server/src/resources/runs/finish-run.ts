@@ -2,7 +2,6 @@
  * Ends of runs. Terminal states never change: every end goes through `endRun`, which holds the run's row, adds the counters
  * up for good, tells of it, and lets waiting runs begin.
  */
-import type { EventType } from "@rowmill/contract/events";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
