@@ -39,7 +39,7 @@ export async function recordAttempts(
   attempts: readonly FinishedAttempt[],
 ): Promise<Recorded> {
   return tools.tasks.of(organizationId).transaction(async (tx) => {
-    // Endpoints before deliveries, as everywhere: so two of us never wait for each other.
+    // Endpoints before deliveries: see "The order of locks" in `docs/architecture.md`.
     const byEndpoint = Map.groupBy(attempts, ({ claim }) => claim.endpoint.id);
     const keys = [...byEndpoint.values()].flatMap(([first]) => (first === undefined ? [] : [keyOf(first)]));
     const open = (await lockEndpoints(tx, keys)).filter((endpoint) => endpoint.isOpen);

@@ -41,7 +41,7 @@ export async function commitAndTell(
     toldRows(results, listened).length === 0
       ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
-          // The run before its chunk, as where a run is ended: in the other order the two would wait for each other.
+          // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
           await sql`select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} for no key update`.execute(
             tx,
           );

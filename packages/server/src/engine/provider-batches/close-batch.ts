@@ -30,7 +30,7 @@ export interface BatchEnd {
 export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: BatchEnd): Promise<void> {
   const { organizationId, runId } = batch;
   const isClosed = await parts.database.transaction(async (tx) => {
-    // The run before its chunks and the batch, as everywhere.
+    // The run before its chunks and the batch: see "The order of locks" in `docs/architecture.md`.
     const run = await lockRunOf(tx, batch);
     if (!(await lockTurn(tx, batch))) return false;
     await releaseChunks(tx, batch, end.rest);

@@ -178,7 +178,7 @@ export async function requeueForgotten(database: Database, services: ExportServi
 
 export const runDeleted = (): ExportError => new ExportError("run_deleted", "The run was deleted.");
 
-/** Undefined for a deleted run. Its row is locked before the export's, always in this order. */
+/** Undefined for a deleted run. Locked before the export: see "The order of locks" in `docs/architecture.md`. */
 async function lockRun(tx: Transaction, row: ExportRow): Promise<Selectable<RunsTable> | undefined> {
   return tx
     .selectFrom("runs")

@@ -1,7 +1,7 @@
 /**
  * Lanes: a run's share of the workers. A lane is one queued job; in its turn it claims chunks of the run one after the
  * other, and then sends itself again, to the back of the line. So runs and organizations take turns, whatever their size,
- * and the queue holds a few jobs per run and none per row.
+ * and the queue holds a few jobs per run and none per row. Generations of lanes are drawn in `docs/architecture.md`.
  */
 import type { ProcessorConfig } from "@rowmill/contract/processors";
 import { sql } from "kysely";

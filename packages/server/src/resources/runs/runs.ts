@@ -33,7 +33,7 @@ export async function findRun(db: Queryable, organizationId: string, id: string)
   return row;
 }
 
-/** The run, locked until the transaction ends: who changes its state takes turns here. */
+/** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
 export async function lockRun(tx: Transaction, organizationId: string, id: string): Promise<RunRecord> {
   const row = await tx
     .selectFrom("runs")
