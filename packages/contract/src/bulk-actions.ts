@@ -5,7 +5,8 @@ import { exportFormats, exportStatuses, exportTypes } from "./exports.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter } from "./pagination.ts";
 import { SelectionSchema } from "./run-rows.ts";
-import { runOptions, runStates } from "./runs.ts";
+import { runOptions } from "./run-options.ts";
+import { runStates } from "./runs.ts";
 import {
   Closed,
   Enum,

@@ -1,14 +1,15 @@
 import { Type } from "typebox";
 import type { Static } from "typebox";
-import { eventTypeNames } from "./events.ts";
-import { Concurrency, ExecutionSchema, FailurePolicySchema } from "./job-specs.ts";
+import { FailurePolicySchema } from "./job-specs.ts";
 import { operation } from "./operation.ts";
 import { ListOf, enumFilter, idFilter, metadataFilter, nameFilter, timestampFilter } from "./pagination.ts";
 import { RunEstimateSchema } from "./run-estimates.ts";
+import { runEventOperations } from "./run-events.ts";
+import { RunExecutionSchema } from "./run-execution.ts";
+import { BudgetSchema, runOptions } from "./run-options.ts";
 import { NextStepSchema, stateReasonNames } from "./run-reasons.ts";
 import { ScopeSchema, SelectionSchema } from "./run-rows.ts";
 import {
-  AnyObject,
   Closed,
   Enum,
   Id,
@@ -40,64 +41,6 @@ export const terminalRunStates = ["succeeded", "partially_succeeded", "failed", 
 export type TerminalRunState = (typeof terminalRunStates)[number];
 export const isTerminal = (state: RunState): state is TerminalRunState =>
   (terminalRunStates as readonly string[]).includes(state);
-
-export const BudgetSchema = component(
-  "Budget",
-  Closed(
-    {
-      maxCostUsd: Usd("Most that the run may spend, in US dollars."),
-      onExceeded: Type.Optional(
-        Enum(["pause", "cancel"], { description: "What the run does before a call that might exceed it (`pause`)." }),
-      ),
-    },
-    {
-      description:
-        "The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free.",
-    },
-  ),
-);
-export type Budget = Static<typeof BudgetSchema>;
-
-export const runOptions = {
-  name: Type.Optional(Name("What people call the run.", "First hundred customers")),
-  priority: Type.Optional(Type.Integer({ minimum: 1, maximum: 5, description: "5 is served first (3)." })),
-  concurrency: Type.Optional(Concurrency),
-  failurePolicy: Type.Optional(FailurePolicySchema),
-  budget: Type.Optional(BudgetSchema),
-  execution: Type.Optional(ExecutionSchema),
-  deadlineAt: Type.Optional(Timestamp("A run that is not ended by then expires.")),
-  metadata: Type.Optional(Metadata),
-};
-
-/** Why rows of a run are not, or no longer, sent in batches. */
-export const batchProblemCodes = ["unsupported", "refused", "deadline_near"] as const;
-export type BatchProblemCode = (typeof batchProblemCodes)[number];
-
-export const RunExecutionSchema = component(
-  "RunExecution",
-  Type.Object(
-    {
-      mode: Enum(["realtime", "provider_batch"]),
-      maxWaitSeconds: Nullable(
-        Integer({ description: "Longest time that a row waits for its batch; null in real time." }),
-      ),
-      realTimeSince: Nullable(
-        Timestamp("No more batches are made since then: rows without a result go on in real time."),
-      ),
-      problem: Nullable(
-        Type.Object(
-          { code: Enum(batchProblemCodes), message: Type.String() },
-          {
-            description:
-              "The last thing that was wrong with batches. `unsupported`: the provider has none, and the run goes on in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time.",
-          },
-        ),
-      ),
-    },
-    { description: "How the rows are brought to the model." },
-  ),
-);
-export type RunExecution = Static<typeof RunExecutionSchema>;
 
 const RunRowCountsSchema = component(
   "RunRowCounts",
@@ -175,19 +118,6 @@ export const RunSchema = component(
   }),
 );
 export type Run = Static<typeof RunSchema>;
-
-export const RunEventSchema = component(
-  "RunEvent",
-  Type.Object({
-    id: Id("event"),
-    sequence: Integer({ minimum: 1, description: "Gapless from 1 within the run." }),
-    type: Enum(eventTypeNames),
-    runId: Id("run"),
-    createdAt: Timestamp(),
-    data: AnyObject,
-  }),
-);
-export type RunEvent = Static<typeof RunEventSchema>;
 
 const LineageSchema = component(
   "Lineage",
@@ -407,32 +337,5 @@ export const runOperations = {
     answer: { status: 200, schema: LineageSchema },
     errors: ["not_found"],
   }),
-  listRunEvents: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/events",
-    tag: "Run results",
-    summary: "List the events of a run",
-    description: "By `sequence`. Row events are not kept here: rows are records of their own.",
-    access: read,
-    idempotency: "none",
-    params,
-    filters: { type: enumFilter(eventTypeNames, "Events of these types.") },
-    answer: { status: 200, schema: ListOf(RunEventSchema) },
-    errors: ["not_found"],
-  }),
-  streamRunEvents: operation({
-    method: "GET",
-    path: "/v1/runs/{runId}/events/stream",
-    tag: "Run results",
-    summary: "Follow the events of a run as they happen",
-    description:
-      "Server-sent events. `id` is the event's `sequence`, and `Last-Event-ID` takes the stream up after it; `run.progress` " +
-      "carries counts about once a second, has no id and is not stored. The stream ends after the run's last event.",
-    access: read,
-    idempotency: "none",
-    params,
-    plain: true,
-    answer: { status: 200, contentType: "text/event-stream", description: "The events." },
-    errors: ["not_found"],
-  }),
+  ...runEventOperations,
 };

@@ -3303,6 +3303,19 @@ export interface components {
              */
             createdAt: string;
         };
+        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
+        Budget: {
+            /**
+             * @description Most that the run may spend, in US dollars.
+             * @example 12.345600
+             */
+            maxCostUsd: string;
+            /**
+             * @description What the run does before a call that might exceed it (`pause`).
+             * @enum {string}
+             */
+            onExceeded?: "pause" | "cancel";
+        };
         /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
         RunEstimate: {
             /** @constant */
@@ -3393,18 +3406,23 @@ export interface components {
                 message: string;
             }[];
         };
-        /** @description The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free. */
-        Budget: {
+        RunEvent: {
+            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            /** @description Gapless from 1 within the run. */
+            sequence: number;
+            /** @enum {string} */
+            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
+            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            runId: string;
             /**
-             * @description Most that the run may spend, in US dollars.
-             * @example 12.345600
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
              */
-            maxCostUsd: string;
-            /**
-             * @description What the run does before a call that might exceed it (`pause`).
-             * @enum {string}
-             */
-            onExceeded?: "pause" | "cancel";
+            createdAt: string;
+            data: {
+                [key: string]: unknown;
+            };
         };
         /** @description How the rows are brought to the model. */
         RunExecution: {
@@ -3501,24 +3519,6 @@ export interface components {
              * @example 2026-11-20T09:30:00.000Z
              */
             updatedAt: string;
-        };
-        RunEvent: {
-            /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            /** @description Gapless from 1 within the run. */
-            sequence: number;
-            /** @enum {string} */
-            type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
-            /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            runId: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            data: {
-                [key: string]: unknown;
-            };
         };
         Lineage: {
             /** @example run_01jd3v8m7qe6t9yb4c2xk5w0hz */

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Run, RunEvent } from "@rowmill/contract/runs";
+import type { RunEvent } from "@rowmill/contract/run-events";
+import type { Run } from "@rowmill/contract/runs";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
 import { startTestService } from "../testing/service.ts";
 import type { TestOrganization, TestService } from "../testing/service.ts";

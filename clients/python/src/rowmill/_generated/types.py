@@ -515,6 +515,16 @@ class JobSpecVersion(_JobSpecVersionRequired, total=False):
     warnings: List[JobSpecWarning]
 
 
+class _BudgetRequired(TypedDict):
+    maxCostUsd: str
+
+
+class Budget(_BudgetRequired, total=False):
+    """The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free."""
+
+    onExceeded: Literal["pause", "cancel"]
+
+
 class RunEstimateEstimateRequests(TypedDict):
     """Calls to the outside; repair turns and further attempts are in `high`, or in earlier results."""
 
@@ -594,14 +604,13 @@ class RunEstimate(TypedDict):
     suggestions: List[RunEstimateSuggestionsItem]
 
 
-class _BudgetRequired(TypedDict):
-    maxCostUsd: str
-
-
-class Budget(_BudgetRequired, total=False):
-    """The most that a call may cost is reserved before it, and settled after it. Without `parameters.maxOutputTokens`, calls under a budget are limited to 4096 tokens of output. Needs a price for every model that may be asked; requests of `http` without a price count as free."""
-
-    onExceeded: Literal["pause", "cancel"]
+class RunEvent(TypedDict):
+    id: str
+    sequence: int
+    type: Literal["run.created", "run.started", "run.progress", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "test.ping", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
+    runId: str
+    createdAt: str
+    data: Dict[str, Any]
 
 
 class RunExecutionProblem(TypedDict):
@@ -682,15 +691,6 @@ class Run(TypedDict):
     startedAt: Optional[str]
     finishedAt: Optional[str]
     updatedAt: str
-
-
-class RunEvent(TypedDict):
-    id: str
-    sequence: int
-    type: Literal["run.created", "run.started", "run.progress", "run.paused", "run.resumed", "run.succeeded", "run.partially_succeeded", "run.failed", "run.canceled", "run.expired", "run.finished", "row.succeeded", "row.failed", "export.ready", "export.failed", "dataset.ready", "dataset.failed", "bulk_action.finished", "test.ping", "webhook_endpoint.failing", "webhook_endpoint.disabled"]
-    runId: str
-    createdAt: str
-    data: Dict[str, Any]
 
 
 class LineageRunsItem(TypedDict):

@@ -1,6 +1,6 @@
 /** Puts chunks of a run together to batches. Lanes do it at the begin of their turns; the rest is done by the batch's own job. */
 import { sql } from "kysely";
-import type { BatchProblemCode } from "@rowmill/contract/runs";
+import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import { traitsOf } from "../../processors/processors.ts";

@@ -1,6 +1,6 @@
 /** Ends of batches: what is left of their chunks, of the money that was set aside, and of their run. */
 import { sql } from "kysely";
-import type { BatchProblemCode } from "@rowmill/contract/runs";
+import type { BatchProblemCode } from "@rowmill/contract/run-execution";
 import type { Transaction } from "../../platform/database/database.ts";
 import { finishRunIfDone } from "../../resources/runs/finish-run.ts";
 import { countLanes, enqueueLane, laneCount } from "../../resources/runs/lanes.ts";

@@ -3,7 +3,9 @@ import type { Generated, GeneratedAlways } from "kysely";
 import type { Execution, FailurePolicy } from "@rowmill/contract/job-specs";
 import type { StateReason } from "@rowmill/contract/run-reasons";
 import type { Scope, Selection } from "@rowmill/contract/run-rows";
-import type { BatchProblemCode, Budget, RunState } from "@rowmill/contract/runs";
+import type { BatchProblemCode } from "@rowmill/contract/run-execution";
+import type { Budget } from "@rowmill/contract/run-options";
+import type { RunState } from "@rowmill/contract/runs";
 import type {
   Jsonb,
   JsonbWithDefault,

@@ -1,7 +1,7 @@
 /** A run's money between several processes, each of them a `RunBudget` of its own. */
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Budget } from "@rowmill/contract/runs";
+import type { Budget } from "@rowmill/contract/run-options";
 import { openDatabase } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";

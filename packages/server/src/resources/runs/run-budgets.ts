@@ -8,7 +8,7 @@
  * its calls in flight are all that a crash can add. What is set aside for a batch at a provider stays until the batch has ended.
  */
 import { randomUUID } from "node:crypto";
-import type { Budget as BudgetSetting } from "@rowmill/contract/runs";
+import type { Budget as BudgetSetting } from "@rowmill/contract/run-options";
 import { sql } from "kysely";
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
