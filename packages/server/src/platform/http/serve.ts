@@ -9,53 +9,32 @@ import type { OperationId } from "@rowmill/contract";
 import { jsonTextOf } from "@rowmill/contract/json-text";
 import { answerTo, scopesFor } from "@rowmill/contract/operation";
 import type { Operation } from "@rowmill/contract/operation";
-import { MAX_LIMIT } from "@rowmill/contract/pagination";
-import type { IdKind } from "@rowmill/contract/schemas";
 import { requireScopes } from "./require-scopes.ts";
 import { SERIALIZATION_FAILURE, pgCode } from "../database/database.ts";
-import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
+import type { OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { Tenants } from "../database/tenants.ts";
 import { runAs } from "../current-work.ts";
-import { parseId, parseRowId, sayKind, wrongKind } from "../ids.ts";
-import { admit, noteDenial, wantsLines } from "./admission.ts";
+import { admit, noteDenial } from "./admission.ts";
 import type { AdmissionOptions, AnyCaller } from "./admission.ts";
+import { answerRead } from "./answer-read.ts";
+import type { AnyHandler, AnyInput, AnyRead, AnyReplayCheck } from "./any-operation.ts";
 import { etagOf, matchesEtag, preconditionFailed } from "./conditional.ts";
-import { ApiError, notFound } from "./errors.ts";
-import type { Cursors, ListIdentity, Position } from "./cursors.ts";
+import { ApiError } from "./errors.ts";
+import type { Cursors } from "./cursors.ts";
 import { WithHeaders } from "./handlers.ts";
 import type { Handlers, PlainHandlers, ReplayChecks } from "./handlers.ts";
 import { fingerprintOf, sortedQuery } from "./fingerprint.ts";
 import { parseIdempotencyKey } from "./idempotency.ts";
 import type { Idempotency, StoredAnswer } from "./idempotency.ts";
 import { numberOutOfRange } from "./json-body.ts";
-import { streamPages } from "./ndjson.ts";
-import { prefersHtml, sendPage } from "./pages-for-people.ts";
 import { parseQuery } from "./query.ts";
 import type { BodyReader, RequestBody } from "./read-body.ts";
 import { secretRulesOf } from "./secret-replays.ts";
-import type { ReplayCheck } from "./secret-replays.ts";
+import { parseParams } from "./path-params.ts";
 import { compileBody } from "./validate.ts";
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 const DEFAULT_BODY_BYTES = 1024 * 1024;
-
-/** Operations as this file sees them: the types of each were checked where handlers and contract meet. */
-interface AnyInput {
-  params: Record<string, string | number>;
-  query: Record<string, unknown>;
-  filters: Record<string, unknown>;
-  page: { limit: number; after: Position | undefined };
-  body: unknown;
-}
-type AnyRead = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
-type AnyWrite = (tx: Transaction, caller: AnyCaller, input: AnyInput) => Promise<unknown>;
-type AnyPrepare = (db: Queryable, caller: AnyCaller, input: AnyInput) => Promise<(tx: Transaction) => Promise<unknown>>;
-type AnyReplayCheck = ReplayCheck<AnyCaller, unknown>;
-type AnyHandler = AnyRead | AnyWrite | { prepare: AnyPrepare };
-interface AnyPage {
-  data: unknown[];
-  next: Position | null;
-}
 
 export interface ServeOptions extends AdmissionOptions {
   database: OrganizationDatabase;
@@ -213,7 +192,7 @@ async function answerOperation(
   }
   if (o.method === "GET") {
     validate();
-    return answerRead(request, reply, database, o, handler as AnyRead, input, list, options);
+    return answerRead(request, reply, database, o, handler as AnyRead, caller, input, list, options);
   }
 
   const { status } = answerTo(o, input.body);
@@ -301,49 +280,6 @@ const readerAt = new Map(
     .map(([id, o]) => [o.path, id]),
 );
 
-async function answerRead(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { db }: OrganizationDatabase,
-  o: Operation,
-  handler: AnyRead,
-  input: AnyInput,
-  list: ListIdentity,
-  options: ServeOptions,
-): Promise<unknown> {
-  const caller = callerOf(request);
-  const accept = request.headers.accept;
-  if (o.hasPage) {
-    // Beside what stands there for browsers of other origins.
-    reply.raw.appendHeader("Vary", "Accept");
-    const page = prefersHtml(accept) ? options.pages[o.path] : undefined;
-    if (page !== undefined) return sendPage(reply, page());
-  }
-  if (wantsLines(request, o)) {
-    const readPage = (after: Position | undefined) =>
-      handler(db, caller, { ...input, page: { limit: MAX_LIMIT, after } }) as Promise<AnyPage>;
-    return streamPages(reply, readPage, input.page.after);
-  }
-  if (accept !== undefined && !accepts(accept))
-    throw new ApiError("not_acceptable", "This operation answers application/json.");
-  const result = await handler(db, caller, input);
-  reply.code(o.answer.status).type("application/json; charset=utf-8");
-  const text = o.filters ? pageText(result as AnyPage, list, options) : jsonTextOf(result);
-  const etag = etagOf(text);
-  reply.header("ETag", etag);
-  const known = request.headers["if-none-match"];
-  if (known !== undefined && matchesEtag(known, etag)) return reply.code(304).send();
-  return reply.send(text);
-}
-
-function pageText(page: AnyPage, list: ListIdentity, options: ServeOptions): string {
-  const nextCursor = page.next === null ? null : options.cursors.write(list, page.next);
-  return `{"data":[${page.data.map(jsonTextOf).join(",")}],"nextCursor":${JSON.stringify(nextCursor)}}`;
-}
-
-const accepts = (accept: string): boolean =>
-  accept.split(",").some((part) => /^\s*(\*\/\*|application\/(\*|json|problem\+json))\s*(;|$)/i.test(part));
-
 async function readBody(
   request: FastifyRequest,
   o: Operation,
@@ -360,30 +296,6 @@ async function readBody(
 
 const isEmptyObject = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
-
-function parseParams(o: Operation, raw: Record<string, string>): Record<string, string | number> {
-  const params: Record<string, string | number> = {};
-  for (const [name, kind] of Object.entries(o.params ?? {})) {
-    const value = raw[name] ?? "";
-    if (kind === "number") {
-      if (!/^[1-9]\d{0,8}$/.test(value)) throw notFound(name);
-      params[name] = Number(value);
-    } else if (kind === "row") {
-      if (!parseRowId(value)) throw noSuch(kind, value);
-      params[name] = value;
-    } else {
-      const uuid = parseId(kind, value);
-      if (uuid === undefined) throw noSuch(kind, value);
-      params[name] = uuid;
-    }
-  }
-  return params;
-}
-
-function noSuch(kind: IdKind, given: string): ApiError {
-  const problem = wrongKind(given, kind, "the path");
-  return problem === undefined ? notFound(sayKind(kind)) : new ApiError("not_found", problem);
-}
 
 function fillLocation(template: string, params: Record<string, string>, body: unknown): string {
   const members = typeof body === "object" && body !== null ? (body as Record<string, unknown>) : {};

@@ -1,26 +1,23 @@
 /** Alert rules: which events an organization wants to be told of, and where. */
 import type { Operations } from "@rowmill/contract";
-import type { AlertDestination, AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
-import { alertableEventTypes } from "@rowmill/contract/events";
+import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { MAX_SOURCE_BYTES } from "../../platform/conditions/condition.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AlertRulesTable } from "../../platform/database/alert-tables.ts";
-import { judgeUrl } from "../../platform/egress/judge-url.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
-import { didYouMean } from "../../platform/nearest-name.ts";
-import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { acceptDestination, destinationColumns, shownDestination } from "./rule-destination.ts";
+import type { DestinationParts } from "./rule-destination.ts";
+import { checkEventType, checkFilter } from "./rule-conditions.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
-import { refuseShownUrl } from "../webhook-endpoints/webhook-endpoints.ts";
 
 /** Every event is judged by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
@@ -29,13 +26,9 @@ const DEFAULT_COOLDOWN_SECONDS = 300;
 
 export type RuleRow = Selectable<AlertRulesTable>;
 
-export interface RuleParts {
+export interface RuleParts extends DestinationParts {
   sealer: Sealer;
   conditions: Conditions;
-  /** Whether there is a mail server. */
-  sendsMail: boolean;
-  /** Receivers on this machine, in development. */
-  receiverOrigins: ReadonlySet<string>;
 }
 
 type CreateBody = Input<Operations["createAlertRule"]>["body"];
@@ -88,7 +81,7 @@ async function createAlertRule(
     type: "alert_rule.created",
     targetType: "alert_rule",
     targetId: formatId("alertRule", id),
-    changes: { ...body, destination: shown(body.destination) },
+    changes: { ...body, destination: shownDestination(body.destination) },
   });
   return { ...describe(row), signingSecret };
 }
@@ -203,7 +196,7 @@ async function updateAlertRule(
     type: "alert_rule.updated",
     targetType: "alert_rule",
     targetId: formatId("alertRule", id),
-    changes: { ...body, ...(destination === undefined ? {} : { destination: shown(destination) }) },
+    changes: { ...body, ...(destination === undefined ? {} : { destination: shownDestination(destination) }) },
   });
   return { ...describe(row), signingSecret };
 }
@@ -276,48 +269,6 @@ const dropCandidates = (tx: Transaction, organizationId: string, alertRuleId: st
     .where("alertRuleId", "=", alertRuleId)
     .execute();
 
-function checkEventType(type: string): void {
-  if (alertableEventTypes.some((known) => known === type)) return;
-  throw new ApiError(
-    "event_type_unknown",
-    `There is no event type ${JSON.stringify(type)} for alert rules.${didYouMean(type, alertableEventTypes)} Types are ${alertableEventTypes.join(", ")}.`,
-    { param: "eventType" },
-  );
-}
-
-async function checkFilter(
-  conditions: Conditions,
-  organizationId: string,
-  filter: string | null | undefined,
-): Promise<void> {
-  if (filter === undefined || filter === null) return;
-  const problem =
-    // Not even sent to the thread.
-    filter.length > MAX_SOURCE_BYTES
-      ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
-      : await conditions.check({ source: filter, variable: "event" }, { organizationId, ownerId: "alert rules" });
-  if (problem !== undefined) throw new ApiError("condition_invalid", problem, { param: "filter" });
-}
-
-/** The destination as it is stored, shown and called. */
-function acceptDestination({ sendsMail, receiverOrigins }: RuleParts, destination: AlertDestination): AlertDestination {
-  if (destination.type === "email") {
-    if (sendsMail) return destination;
-    throw new ApiError(
-      "invalid_request",
-      "This service has no mail server (ROWMILL_SMTP_URL), so it cannot send alerts by e-mail: choose a webhook or Slack.",
-      { param: "destination.type" },
-    );
-  }
-  refuseShownUrl(destination.url, "destination.url");
-  const judgement = judgeUrl(destination.url, receiverOrigins);
-  if (judgement.accepted) return { ...destination, url: judgement.href };
-  throw new ApiError("webhook_url_not_allowed", judgement.message, {
-    param: "destination.url",
-    extra: { reason: judgement.reason },
-  });
-}
-
 async function checkLimit(tx: Transaction, organizationId: string): Promise<void> {
   // Two creates at once must not both take the last place: they take turns on the organization's row.
   await sql`select 1 from organizations where id = ${organizationId} for no key update`.execute(tx);
@@ -330,20 +281,6 @@ async function checkLimit(tx: Transaction, organizationId: string): Promise<void
   if (count >= MAX_RULES)
     throw new ApiError("limit_reached", `The organization has ${count} alert rules, which is the limit. Delete one.`);
 }
-
-/** The path of an incoming webhook is its secret. */
-function shown(destination: AlertDestination): AlertDestination {
-  return destination.type === "email" ? destination : { ...destination, url: showUrl(destination.url) };
-}
-
-const destinationColumns = (
-  sealer: Sealer,
-  key: { organizationId: string; id: string },
-  destination: AlertDestination,
-) => ({
-  destination: JSON.stringify(shown(destination)),
-  sealedUrl: destination.type === "email" ? null : sealUrl(sealer, "alert_rules", key, destination.url),
-});
 
 const describe = (row: RuleRow): AlertRule => ({
   id: formatId("alertRule", row.id),

@@ -1,0 +1,50 @@
+/** Where the alerts of a rule go: what is accepted, stored and shown. */
+import type { AlertDestination } from "@rowmill/contract/alert-rules";
+import { judgeUrl } from "../../platform/egress/judge-url.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
+import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { refuseShownUrl } from "../webhook-endpoints/webhook-endpoints.ts";
+
+export interface DestinationParts {
+  /** Whether there is a mail server. */
+  sendsMail: boolean;
+  /** Receivers on this machine, in development. */
+  receiverOrigins: ReadonlySet<string>;
+}
+
+/** The destination as it is stored, shown and called. */
+export function acceptDestination(
+  { sendsMail, receiverOrigins }: DestinationParts,
+  destination: AlertDestination,
+): AlertDestination {
+  if (destination.type === "email") {
+    if (sendsMail) return destination;
+    throw new ApiError(
+      "invalid_request",
+      "This service has no mail server (ROWMILL_SMTP_URL), so it cannot send alerts by e-mail: choose a webhook or Slack.",
+      { param: "destination.type" },
+    );
+  }
+  refuseShownUrl(destination.url, "destination.url");
+  const judgement = judgeUrl(destination.url, receiverOrigins);
+  if (judgement.accepted) return { ...destination, url: judgement.href };
+  throw new ApiError("webhook_url_not_allowed", judgement.message, {
+    param: "destination.url",
+    extra: { reason: judgement.reason },
+  });
+}
+
+/** The path of an incoming webhook is its secret. */
+export function shownDestination(destination: AlertDestination): AlertDestination {
+  return destination.type === "email" ? destination : { ...destination, url: showUrl(destination.url) };
+}
+
+export const destinationColumns = (
+  sealer: Sealer,
+  key: { organizationId: string; id: string },
+  destination: AlertDestination,
+) => ({
+  destination: JSON.stringify(shownDestination(destination)),
+  sealedUrl: destination.type === "email" ? null : sealUrl(sealer, "alert_rules", key, destination.url),
+});
