@@ -44,7 +44,7 @@ beforeAll(async () => {
   runId = created.body.id;
   // The run as its lanes would have left it.
   const id = parseId("run", runId) ?? "";
-  await makeChunksByHand(service.query, id);
+  await makeChunksByHand(service, id);
   await service.query(
     `insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure)
      select $1, $2, n, 1, 1, now(), 'output_schema_invalid', true, '{"message":"x","details":null}'

@@ -67,7 +67,7 @@ interface TestRun {
 async function oldRun(state: Run["state"]): Promise<TestRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await startByHand(service.query, id, state);
+  await startByHand(service, id, state);
   await service.query("update runs set updated_at = now() - interval '1 hour' where id = $1", [id]);
   return { id, shownId: run.id, organizationId };
 }

@@ -56,7 +56,7 @@ interface TestRun {
 async function runIn(state: Run["state"]): Promise<TestRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await startByHand(service.query, id, state);
+  await startByHand(service, id, state);
   return { id, shownId: run.id, organizationId };
 }
 

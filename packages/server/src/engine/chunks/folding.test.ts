@@ -49,7 +49,7 @@ interface ClaimedRun {
 async function claimedRun(): Promise<ClaimedRun> {
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId });
   const id = parseId("run", run.id) ?? "";
-  await startByHand(service.query, id);
+  await startByHand(service, id);
   const jobId = newUuid();
   return { id, shownId: run.id, jobId, chunk: await claim(id, jobId) };
 }

@@ -44,7 +44,7 @@ async function runWith(maxCostUsd: string): Promise<BudgetedRun> {
   const run = await newRun(api, { ...ids, budget });
   expect(run.budget).toEqual(budget);
   const id = parseId("run", run.id) ?? "";
-  await makeChunksByHand(service.query, id);
+  await makeChunksByHand(service, id);
   return { organizationId, id, shownId: run.id, budget };
 }
 

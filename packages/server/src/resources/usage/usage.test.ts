@@ -38,7 +38,7 @@ async function newPaidRun({ api, organizationId: shownId }: TestOrganization, mo
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId, ...more });
   const organizationId = parseId("organization", shownId) ?? "";
   const id = parseId("run", run.id) ?? "";
-  await startByHand(service.query, id);
+  await startByHand(service, id);
   const [row] = await service.query<{ key: string }>("select api_key_id as key from runs where id = $1", [id]);
   const target = {
     organizationId,
