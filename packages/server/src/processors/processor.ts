@@ -150,10 +150,10 @@ export interface Step {
    */
   cacheKeyOf?(row: RowInHand): string | undefined;
   /**
-   * Outputs are JSON on one line for certain, since this process has made them from rows of a dataset, which were checked when
-   * they were read. Absent: each output is parsed before it is stored.
+   * Outputs are JSON on one line for certain: this process has made them from rows of a dataset, which were checked when they
+   * were read, or the thread that has made them has parsed them. Absent: each output is parsed before it is stored.
    */
-  echoesRows?: true;
+  outputsAreParsed?: true;
   /**
    * Outcomes in the order of the rows, one each. Rejects only for errors of the service itself, when `signal` aborts, and
    * with a `RowHeldError`. What is waited for off the clock does not count towards the time of the row.

@@ -284,7 +284,7 @@ class Turn {
           flushAfterMs: FLUSH_AFTER_MS[this.#kind],
           dedupes: definition.dedupe === "exact",
           commit: async (held, results, state) => {
-            const storable = step.echoesRows === true ? results : await rejectUnstorableOutputs(results);
+            const storable = step.outputsAreParsed === true ? results : await rejectUnstorableOutputs(results);
             const isHeld = await commitAndTell(parts, run, await this.#listenedNow(), held, storable, state);
             inFlight.record(results);
             return isHeld;

@@ -36,7 +36,7 @@ function mockStep(config: MockConfig, context: RunContext): Step {
   return {
     maxBatchRows: MAX_BATCH_ROWS,
     batchesAtOnce: 1,
-    echoesRows: true,
+    outputsAreParsed: true,
     async processRows(rows, signal) {
       signal.throwIfAborted();
       if (config.delayMs !== undefined && config.delayMs > 0 && rows.length > 0) {

@@ -11,12 +11,23 @@ export function judgeLine(line: string): RowFailure | null {
   if (line.length > MAX_OUTPUT_BYTES / 3 && Buffer.byteLength(line) > MAX_OUTPUT_BYTES) {
     return failureOf({ kind: "too_large", name: "", message: "", stack: [], line: null });
   }
+  // What is stored is passed on as it is, and an engine is not believed: its memory is in reach of the code that it runs.
+  if (!isJson(line)) return { code: "output_not_json", message: "The output is not JSON." };
   if (hasForbiddenEscape(line)) {
     return refusal("The output has a NUL character or half a surrogate pair, which no JSON reader has to accept.");
   }
   if (isDeeperThan(line, MAX_OUTPUT_DEPTH))
     return refusal(`The output is nested deeper than ${MAX_OUTPUT_DEPTH} levels.`);
   return null;
+}
+
+function isJson(line: string): boolean {
+  try {
+    JSON.parse(line);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refusal(message: string): RowFailure {

@@ -5,12 +5,15 @@
  * the memory (a WebAssembly.Memory with a fixed maximum) and the budget (the engine asks `setInterruptHandler`).
  * After a failure of the engine a sandbox is dropped, never disposed: disposing a damaged runtime aborts.
  */
+import { Buffer } from "node:buffer";
 import { readFile } from "node:fs/promises";
 import releaseVariant from "@jitl/quickjs-wasmfile-release-sync";
 import {
+  type EmscriptenModuleLoader,
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
+  type QuickJSEmscriptenModule,
   type QuickJSHandle,
   type QuickJSSyncVariant,
 } from "quickjs-emscripten-core";
@@ -46,7 +49,8 @@ const wasmModule = await WebAssembly.compile(
 
 export async function loadSandbox(code: string): Promise<LoadResult> {
   const wasmMemory = new WebAssembly.Memory({ initial: MEMORY_INITIAL_PAGES, maximum: MEMORY_MAXIMUM_PAGES });
-  const engine = await newQuickJSWASMModuleFromVariant(newVariant(quickJsRelease, { wasmModule, wasmMemory }));
+  const variant = withFastTexts(newVariant(quickJsRelease, { wasmModule, wasmMemory }), wasmMemory);
+  const engine = await newQuickJSWASMModuleFromVariant(variant);
   const runtime = engine.newRuntime();
   runtime.setMaxStackSize(SANDBOX_STACK_BYTES);
   const budget = createBudget();
@@ -93,6 +97,34 @@ export async function loadSandbox(code: string): Promise<LoadResult> {
         }
       },
       memoryBytes: () => wasmMemory.buffer.byteLength,
+    },
+  };
+}
+
+/**
+ * The engine's own functions go through texts character by character, twice for each, which took a seventh of a row's time. The
+ * host writes into the sandbox's memory, as before; the sandbox sees no difference.
+ */
+function withFastTexts(variant: QuickJSSyncVariant, wasmMemory: WebAssembly.Memory): QuickJSSyncVariant {
+  return {
+    ...variant,
+    async importModuleLoader() {
+      const imported = await variant.importModuleLoader();
+      // Of a module, or of the function itself, as bundlers have it.
+      const load = (
+        typeof imported === "function" ? imported : imported.default
+      ) as EmscriptenModuleLoader<QuickJSEmscriptenModule>;
+      return async (...parts) => {
+        const module = await load(...parts);
+        module.lengthBytesUTF8 = (text) => Buffer.byteLength(text);
+        module.stringToUTF8 = (text, at, maxBytes = Number.POSITIVE_INFINITY) => {
+          // Taken at each call: memory that has grown is another buffer.
+          const memory = Buffer.from(wasmMemory.buffer);
+          const written = memory.write(text, at, Math.min(maxBytes - 1, memory.length - at - 1), "utf8");
+          memory[at + written] = 0;
+        };
+        return module;
+      };
     },
   };
 }

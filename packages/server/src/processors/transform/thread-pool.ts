@@ -7,10 +7,7 @@ import { CALL_BACKSTOP_MS, CANCEL_GRACE_MS, CHECK_BACKSTOP_MS } from "./transfor
 import { Thread, type TurnEnd, type TurnWork } from "./sandbox-thread.ts";
 
 export interface ThreadPoolOptions {
-  /**
-   * Default: one less than the processors, between 1 and 4. One processor is left to the main thread, which reads and
-   * writes the rows; four threads compute more rows than one main thread can store.
-   */
+  /** Default: by the processors, `threadsFor`. */
   threads?: number;
   /** A call that takes this long, or a quarter more, is ended with its thread. */
   callBackstopMs?: number;
@@ -35,6 +32,16 @@ interface Task {
   graceTimer: NodeJS.Timeout | undefined;
 }
 
+/** More threads compute more rows than one main thread can store. */
+const MAX_THREADS = 4;
+
+/**
+ * A row costs a sandbox two to three times what it costs the main thread and the database together. So one processor is left to
+ * them; but of two, half of that one would stay idle.
+ */
+export const threadsFor = (processors: number): number =>
+  processors <= 2 ? processors : Math.min(MAX_THREADS, processors - 1);
+
 export class ThreadPool {
   readonly #lanes: Record<Urgency, Lane>;
   readonly #backstopMs: number;
@@ -43,7 +50,7 @@ export class ThreadPool {
   #isClosed = false;
 
   constructor(options: ThreadPoolOptions) {
-    const threads = options.threads ?? Math.max(1, Math.min(4, availableParallelism() - 1));
+    const threads = options.threads ?? threadsFor(availableParallelism());
     this.#backstopMs = options.callBackstopMs ?? CALL_BACKSTOP_MS;
     const laneOf = (length: number): Lane => ({
       threads: Array.from({ length }, () => new Thread()),

@@ -53,6 +53,14 @@ describe("what a transform computes", () => {
     expect(outputs(await run("export default (row) => row;", values))).toEqual(values);
   });
 
+  test("texts arrive whole when the sandbox's memory has to grow for them, and so do those after them", async () => {
+    const values = ["🎉 é", "🎉é漢".repeat(1_000_000), "漢".repeat(2_000_000), "é"].map((text) => ({ text }));
+    const code = "export default ({ text }) => [text.length, text.slice(0, 3), text.slice(-1)];";
+    expect(outputs(await run(code, values))).toEqual(
+      values.map(({ text }) => [text.length, text.slice(0, 3), text.slice(-1)]),
+    );
+  });
+
   test("a named function, a class of its own and modern syntax work", async () => {
     const code = `
       class Money { #cents; constructor(cents) { this.#cents = cents; } toJSON() { return (this.#cents / 100).toFixed(2); } }

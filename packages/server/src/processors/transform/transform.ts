@@ -75,6 +75,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
           return maxBatchRows;
         },
         batchesAtOnce: 1,
+        outputsAreParsed: true,
         async processRows(rows, signal) {
           const startedAt = performance.now();
           const { outcomes } = await runBatch({ ...batch, rows, signal });
