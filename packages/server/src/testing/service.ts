@@ -40,7 +40,7 @@ export interface TestService {
   settings: Record<string, string>;
   newOrganization(): Promise<TestOrganization>;
   /** For what no client can do or see: attacks, and secrets in tables. */
-  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
+  query: <Row extends object>(text: string, values?: unknown[]) => Promise<Row[]>;
   /** What it has logged so far, as JSON lines. */
   logs(): string[];
   /** At the end of the file at the latest. */

@@ -102,7 +102,10 @@ describe("a worker that dies by itself", () => {
     const values = Array.from({ length: 600 }, (_, n) => (n === 137 || n === 499 ? '"dies"' : "1"));
     const verdicts = await breaking.createCheck(of("a"), { type: "integer" })(values);
     expect(verdicts.flatMap((verdict, n) => (verdict === undefined ? [] : [n]))).toEqual([137, 499]);
-    expect(verdicts[137]).toMatchObject({ kind: "limit", message: expect.stringContaining("could not be checked") });
+    expect(verdicts[137]).toMatchObject({
+      kind: "limit",
+      message: expect.stringContaining("could not be checked") as string,
+    });
   });
 
   test("while it compiles is a problem of a new schema, and no verdict on values", async () => {
