@@ -21,12 +21,12 @@ export async function applyFile(cli: Cli, file: string, options: ApplyOptions): 
   const rowmill = await cli.client();
   const steps = await planSteps(cli, rowmill, spec);
   const changes = steps.filter(isChange);
-  const shown = changes.map(({ section, name, id, differences }) => ({
+  const shown = changes.map(({ section, name, id, differences, secretFrom }) => ({
     section,
     name,
     action: id === undefined ? "create" : "change",
     differences: differences.map(({ path, before, after }) =>
-      path === "secret" ? { path } : { path, before: before ?? null, after },
+      path === "secret" ? { path, from: secretFrom ?? null } : { path, before: before ?? null, after },
     ),
   }));
   const unchanged = steps.length - changes.length;
@@ -85,13 +85,14 @@ const titles: Record<Section, string> = {
 function formatSteps({ terminal }: Cli, steps: readonly Step[]): string {
   return steps
     .flatMap((step) => {
-      const { section, name, id, differences } = step;
+      const { section, name, id, differences, secretFrom } = step;
       const kind = id === undefined ? "create" : isChange(step) ? "change" : "same";
       const style = kind === "create" ? "green" : kind === "change" ? "yellow" : "dim";
       const head = terminal.style("stderr", style, `${signs[kind]} ${titles[section]} ${name}`);
-      const lines = differences.map(({ path, before, after }) =>
-        path === "secret" ? "    secret: replaced" : `    ${path}: ${formatValue(before)} → ${formatValue(after)}`,
-      );
+      const lines = differences.map(({ path, before, after }) => {
+        if (path === "secret") return `    secret: ${kind === "create" ? "" : "replaced, "}from ${secretFrom ?? ""}`;
+        return `    ${path}: ${kind === "create" ? "" : `${formatValue(before)} → `}${formatValue(after)}`;
+      });
       return [head, ...lines];
     })
     .join("\n");

@@ -12,9 +12,10 @@ export interface Difference {
 const RECEIVER_URLS: ReadonlySet<string> = new Set(["url", "destination.url"]);
 
 export function differencesOf(before: unknown, after: unknown, path = ""): Difference[] {
-  if (isObject(before) && isObject(after))
+  // What is not there yet is shown member by member, too: below a name stands what a person looks for.
+  if (isObject(after) && (isObject(before) || (before === undefined && Object.keys(after).length > 0)))
     return Object.keys(after).flatMap((name) =>
-      differencesOf(before[name], after[name], path === "" ? name : `${path}.${name}`),
+      differencesOf(before?.[name], after[name], path === "" ? name : `${path}.${name}`),
     );
   // A member that is null and one that is not there mean the same.
   if (isEqual(before ?? null, after ?? null)) return [];

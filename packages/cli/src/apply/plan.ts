@@ -18,6 +18,9 @@ export interface Step {
   /** As in the file, without what is this command's alone. */
   wanted: Item;
   secret: string | undefined;
+  /** The environment variable that has the secret. */
+  secretFrom: string | undefined;
+  /** Of what is created: all that the file says. */
   differences: readonly Difference[];
 }
 
@@ -60,17 +63,19 @@ function stepOf(
   const secret = variable === undefined ? undefined : secretIn(cli, name, variable);
   const before = existing.get(name);
   const resolved = section === "jobSpecs" ? withConnectionIds(wanted, idOfConnection) : wanted;
-  const differences = before === undefined ? [] : differencesOf(shownOf(section, before), resolved);
+  const { [keyOf[section]]: _, ...described } = resolved;
+  const differences =
+    before === undefined ? differencesOf({}, described) : differencesOf(shownOf(section, before), resolved);
   const isNewSecret =
-    before !== undefined &&
     secret !== undefined &&
-    !(before as Connection).redactedSecret?.endsWith(secret.slice(-SHOWN_CHARACTERS));
+    !(before as Connection | undefined)?.redactedSecret?.endsWith(secret.slice(-SHOWN_CHARACTERS));
   return {
     section,
     name,
     id: before?.id,
     wanted,
     secret,
+    secretFrom: variable === undefined ? undefined : String(variable),
     differences: isNewSecret ? [...differences, { path: "secret", before: "…", after: "…" }] : differences,
   };
 }

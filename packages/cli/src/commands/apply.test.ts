@@ -50,8 +50,13 @@ test("apply shows what would change, makes it, and changes nothing the second ti
     "+ job spec Industry",
     "+ webhook endpoint",
     "+ alert rule Runs that fail",
+    '    baseUrl: "https://api.openai.com/v1"',
+    "    secret: from MODELS_KEY",
+    '    processor.model: "gpt-5-mini"',
+    '    destination.type: "webhook"',
   ])
     expect(dry.stderr).toContain(line);
+  expect(dry.stderr).not.toContain("sk-0123456789abcdef");
   expect((await rowmill.connections.list()).data).toEqual([]);
 
   const done = await runCommand(place, "apply", "rowmill.yaml", "--yes", "--save-secrets", "secrets.txt");

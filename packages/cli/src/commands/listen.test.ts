@@ -7,6 +7,7 @@ import { startTestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
 import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
+import { typeCommand } from "../testing/in-process.ts";
 import type { Place } from "../testing/command.ts";
 
 const service = await startTestService({ ROWMILL_MODE: "development" });
@@ -66,6 +67,32 @@ test("listen forwards events, signed so that the receiver's own check accepts th
   expect(listening.output()).toContain("2 forwarded, 1 not accepted.");
   expect(listening.output()).not.toContain(secret);
   expect(problems).toEqual([]);
+});
+
+test("what is no event is left out with a sentence, and the next event is forwarded", async () => {
+  const { place } = await newUser();
+  const { url } = await receiver(place);
+  const messages = [
+    "data: null",
+    "data: 7",
+    "event: stream.gap\ndata: null",
+    'id: 1\ndata: {"id":"evt_1","type":"run.finished"}',
+  ];
+  const stream = createServer((request, response) => {
+    // The second connection ends the command: its key is refused.
+    if (request.headers["last-event-id"] === undefined)
+      response.writeHead(200, { "content-type": "text/event-stream" }).end(`${messages.join("\n\n")}\n\n`);
+    else response.writeHead(401).end();
+  }).listen(0, "127.0.0.1");
+  await once(stream, "listening");
+  onTestFinished(() => void stream.close());
+  const address = `http://127.0.0.1:${(stream.address() as AddressInfo).port}`; // it listens on TCP
+  const environment = { ...place.environment, ROWMILL_URL: address };
+  const ended = await typeCommand({ environment, directory: place.folder }, "listen", "--forward-to", url);
+  expect(ended).toMatchObject({ code: 4 });
+  expect(ended.stderr.match(/is not an event/g)).toHaveLength(2);
+  expect(ended.stderr).toContain("Some events are no longer stored");
+  expect(ended.stdout).toContain("run.finished  evt_1  →");
 });
 
 test("listen sends the last event again when r is pressed", async () => {

@@ -11,7 +11,6 @@ const MAX_KEPT = 100;
 interface Envelope {
   id: string;
   type: string;
-  createdAt: string;
 }
 interface Sent {
   event: Envelope;
@@ -51,7 +50,8 @@ export async function listen(cli: Cli, receiver: Receiver, types: readonly strin
     });
     for await (const message of events) {
       if (message.event === "stream.gap") reportGap(cli, message);
-      else await send(message.data as Envelope, false); // what the contract says of every other message
+      else if (isEnvelope(message.data)) await send(message.data, false);
+      else cli.output.note(`A message of the stream is not an event, and was not forwarded (${message.event}).`);
     }
   } catch (error) {
     if (!ending.signal.aborted) throw error;
@@ -80,9 +80,14 @@ function report(cli: Cli, event: Envelope, result: Forwarded, again: boolean): v
 }
 
 function reportGap(cli: Cli, { data }: ServerSentEvent): void {
-  const { missed } = data as { missed: number }; // what the contract says of it
+  const missed = isObject(data) && typeof data["missed"] === "number" ? data["missed"] : null;
   cli.output.event("gap", { missed });
-  cli.output.note(`${missed} events are no longer stored, and were not forwarded.`);
+  cli.output.note(`${missed ?? "Some"} events are no longer stored, and were not forwarded.`);
 }
+
+/** A service of another version, or a proxy, may send anything. */
+const isEnvelope = (data: unknown): data is Envelope =>
+  isObject(data) && typeof data["id"] === "string" && typeof data["type"] === "string";
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null;
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
