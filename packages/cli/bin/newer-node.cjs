@@ -5,8 +5,8 @@
  */
 const { spawn, spawnSync } = require("node:child_process");
 const { existsSync, mkdirSync, renameSync, rmSync } = require("node:fs");
-const { homedir } = require("node:os");
 const { join } = require("node:path");
+const { cacheDirectory } = require("./cache-directory.cjs");
 
 function runWithNewerNode(script, version) {
   const node = findNode(version) ?? fetchNode(version);
@@ -28,7 +28,6 @@ function runWithNewerNode(script, version) {
   });
 }
 
-const cacheDirectory = () => join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "rowmill");
 const programIn = (folder) =>
   join(folder, "node_modules", "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 

@@ -14,7 +14,9 @@ const [major, minor] = process.versions.node.split(".").map(Number);
 if (process.argv.length === 3 && (process.argv[2] === "--version" || process.argv[2] === "-V")) {
   process.stdout.write(`${manifest.version}\n`);
 } else if (major > 22 || (major === 22 && minor >= 15)) {
-  require("node:module").enableCompileCache?.();
+  // In the user's own directory: Node's default is one that all users of the machine share. The service that a command starts uses it, too.
+  process.env.NODE_COMPILE_CACHE ||= join(require("./cache-directory.cjs").cacheDirectory(), "compiled");
+  require("node:module").enableCompileCache(process.env.NODE_COMPILE_CACHE);
   // In a checkout there is no build: `npm run rowmill` runs the source.
   const main = join(__dirname, "..", "dist", "main.js");
   if (existsSync(main)) void import(pathToFileURL(main).href);

@@ -1,13 +1,16 @@
 /** The command `rowmill`. */
 import { createRequire } from "node:module";
 import { commands } from "./commands.ts";
+import { exitCodes } from "./frame/exit-codes.ts";
 import { runCli } from "./frame/run.ts";
 import { processTerminal } from "./frame/terminal.ts";
 
-// The reader of our output may leave early (`| head`): that is no error.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-  if (error.code === "EPIPE") process.exit(0);
-  throw error;
+  // The reader of our output may leave early (`| head`): that is no error.
+  if (error.code === "EPIPE") process.exit(exitCodes.success.code);
+  const what = error.code === "ENOSPC" ? "The disk is full." : `The output cannot be written: ${error.message}.`;
+  process.stderr.write(`rowmill: ${what}\n  Free some space or write elsewhere, and repeat the command.\n`);
+  process.exit(exitCodes.error.code);
 });
 
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };

@@ -1,9 +1,10 @@
 /** `npm start`: one process of Rowmill, until it is told to stop. */
+import { flushCompileCache } from "node:module";
 import { ConfigError, readConfig } from "./config.ts";
 import { firstSteps } from "./first-steps.ts";
 import { createLog } from "./platform/log.ts";
 import { warnOfRoot } from "./platform/root-warning.ts";
-import { startService } from "./service.ts";
+import { beginOwnDatabase } from "./own-database.ts";
 
 /** After this long a stop that hangs is ended; the supervisor would do the same without a word. */
 const STOP_LIMIT_MS = 30_000;
@@ -28,7 +29,9 @@ async function main(): Promise<void> {
     await starting.then((service) => service.stop());
     process.exit(exitCode);
   };
-  const starting = startService(config, log, (error) => void stop(error.message, 1));
+  const onFatal = (error: Error): void => void stop(error.message, 1);
+  const database = beginOwnDatabase(config, onFatal);
+  const starting = import("./service.ts").then(({ startService }) => startService(config, log, onFatal, {}, database));
   process.on("SIGTERM", () => void stop("SIGTERM", 0));
   process.on("SIGINT", () => void stop("SIGINT", 0));
 
@@ -36,6 +39,8 @@ async function main(): Promise<void> {
   process.once("disconnect", () => void stop("the parent process is gone", 0));
 
   const { url, madeAdminKey, isEmpty, loginUrl } = await starting;
+  // What was compiled is there for the next start, also where this process is killed.
+  flushCompileCache();
   process.send?.({ type: "listening", url, loginUrl });
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
   if (loginUrl !== undefined)

@@ -11,7 +11,7 @@ import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { checkServer } from "./platform/database/check-server.ts";
 import { openDatabase } from "./platform/database/database.ts";
-import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
+import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
 import { migrateDatabase } from "./platform/database/migrate.ts";
 import { followPrimary, readServers } from "./platform/database/primary.ts";
 import { prepareRoles } from "./platform/database/roles.ts";
@@ -43,6 +43,7 @@ import { createFirstOrganization } from "./resources/api-keys/first-organization
 import { createLoginLink } from "./resources/sessions/login-links.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
+import { startOwnDatabase } from "./own-database.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
 /** Requests in hand get this long to end; afterwards their connections are closed. */
@@ -70,14 +71,24 @@ export interface Readings {
   batchPollSeconds?: number;
 }
 
-/** `onFatal` is called when the service cannot go on: its embedded database is gone. */
+/**
+ * `onFatal` is called when the service cannot go on: its embedded database is gone. `ownDatabase` is one that `startOwnDatabase` has begun
+ * to start; from here on it belongs to the service.
+ */
 export async function startService(
   config: Config,
   log: Log,
   onFatal: (error: Error) => void,
   readings: Readings = {},
+  ownDatabase?: Promise<EmbeddedDatabase>,
 ): Promise<Service> {
   const stops: (() => Promise<void>)[] = [];
+  // One that did not start has nothing to stop; why is thrown below.
+  if (ownDatabase !== undefined)
+    stops.push(async () => {
+      const [outcome] = await Promise.allSettled([ownDatabase]);
+      if (outcome.status === "fulfilled") await outcome.value.stop();
+    });
   const stop = async (): Promise<void> => {
     for (let last = stops.pop(); last !== undefined; last = stops.pop()) {
       try {
@@ -95,7 +106,7 @@ export async function startService(
         dataDirectory: config.ROWMILL_DATA_DIR,
       }),
     );
-    const { connectionString, openSocket } = await findDatabase(config, log, onFatal, stops);
+    const { connectionString, openSocket } = await findDatabase(config, log, onFatal, stops, ownDatabase);
     if (config.ROWMILL_DATABASE_URL !== undefined) await checkServer(connectionString, openSocket);
     const database = openDatabase(connectionString, {
       max: config.ROWMILL_DATABASE_CONNECTIONS,
@@ -287,6 +298,7 @@ async function findDatabase(
   log: Log,
   onFatal: (error: Error) => void,
   stops: (() => Promise<void>)[],
+  ownDatabase: Promise<EmbeddedDatabase> | undefined,
 ): Promise<{ connectionString: string; openSocket?: () => Socket }> {
   if (config.ROWMILL_DATABASE_URL !== undefined) {
     const servers = readServers(config.ROWMILL_DATABASE_URL);
@@ -295,10 +307,8 @@ async function findDatabase(
     stops.push(async () => primary.stop());
     return primary;
   }
-  const embedded = await startEmbeddedDatabase({
-    dataDirectory: join(config.ROWMILL_DATA_DIR, "postgres"),
-    onExit: onFatal,
-  });
+  if (ownDatabase !== undefined) return { connectionString: (await ownDatabase).connectionString };
+  const embedded = await startOwnDatabase(config, onFatal);
   stops.push(() => embedded.stop());
   return { connectionString: embedded.connectionString };
 }

@@ -1,11 +1,19 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Rowmill } from "@rowmill/client";
+import { startModelServer } from "@rowmill/server/testing/model-server";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { newPlace } from "../testing/command.ts";
 import { typeCommand } from "../testing/in-process.ts";
 import type { Said } from "../testing/in-process.ts";
+
+/** One sentence what is wrong, one what to do, and no stack. */
+const WHAT_AND_WHAT_TO_DO = /^rowmill: .+\n {2}.+\n$/;
 
 let service: TestService;
 let environment: Record<string, string>;
@@ -107,6 +115,58 @@ test("a run that was started and left is watched, paused, resumed and canceled",
   }
   expect(await json<{ data: object[] }>("runs", "--state", "running,paused")).toEqual({ data: [], hasMore: false });
   expect((await type("runs", "delete", id)).stdout).toContain("is deleted");
+});
+
+test("a run is paused, resumed and canceled while it goes on", async () => {
+  await makeThings();
+  writeFileSync(at("slow.json"), JSON.stringify({ name: "Slow", processor: { type: "mock", delayMs: 60_000 } }));
+  await type("specs", "new", at("slow.json"));
+  const { id } = await json<{ id: string }>("run", "in.csv", "Slow", "--detach");
+  const other = await json<{ id: string }>("run", "in.csv", "Slow", "--detach");
+  expect(await type("pause")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(`${other.id} is paused: 0 rows succeeded, 0 failed, 3 left`) as string,
+  });
+  // One that goes on already is not an error.
+  const resumed = await type("resume", other.id, id.slice(0, 24));
+  expect(resumed).toMatchObject({ code: 0, stderr: "" });
+  for (const each of [id, other.id]) expect(resumed.stdout).toMatch(new RegExp(`${each} is (queued|running): 0 rows`));
+  const canceled = await json<{ data: { id: string; state: string }[] }>("cancel", id, other.id);
+  expect(canceled.data.map((run) => run.id)).toEqual([id, other.id]);
+  expect(canceled.data.every(({ state }) => state === "canceling" || state === "canceled")).toBe(true);
+  expect(await type("watch", other.id)).toMatchObject({
+    code: 5,
+    stdout: expect.stringContaining("3 canceled") as string,
+  });
+  expect(await type("pause", "nothing")).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(WHAT_AND_WHAT_TO_DO) as string,
+  });
+});
+
+test("webhooks test shows the attempt, and ends with 1 where the receiver did not accept it", async () => {
+  let status = 204;
+  const server = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(status).end());
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  await type("webhooks", "new", `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`); // it listens on TCP
+  expect(await type("webhooks", "test", "@last")).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/whd_\w+ succeeded: 204/) as string,
+  });
+  status = 500;
+  expect(await type("webhooks", "test", "@last")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/whd_\w+ failed: 500/) as string,
+  });
+  server.closeAllConnections();
+  server.close();
+  await once(server, "close");
+  const nobody = await json<{ status: string; attempts: { responseStatus: null }[] }>("webhooks", "test", "@last");
+  expect(nobody).toMatchObject({ status: "failed", attempts: [{ responseStatus: null }] });
+  expect(await type("webhooks", "test", "whe_none")).toMatchObject({ code: 2 });
 });
 
 test("a job spec is tried, gets a version, and the versions are compared", async () => {
@@ -219,6 +279,21 @@ test("doctor finds the service, the key and the clock, and ends with 1 where som
   });
 });
 
+test("doctor --connections asks each model, and names the one that does not respond", async () => {
+  const model = await startModelServer(() => ({ body: { object: "list", data: [{ id: "small" }] } }));
+  const rowmill = new Rowmill({ apiKey: environment["ROWMILL_API_KEY"] ?? "", baseUrl: service.url });
+  await rowmill.connections.create({ type: "openai_compatible", name: "good", baseUrl: model.baseUrl });
+  expect(await type("doctor", "--connections")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("✓ connection good: responds") as string,
+  });
+  await rowmill.connections.create({ type: "openai_compatible", name: "away", baseUrl: "http://127.0.0.1:1/v1" });
+  expect(await type("doctor", "--connections")).toMatchObject({
+    code: 1,
+    stdout: expect.stringMatching(/✗ connection away: .+\n(.*\n)*1 problem\./) as string,
+  });
+});
+
 test("usage, docs, open and whoami print what they are for", async () => {
   expect((await type("usage")).stdout).toContain("Nothing has been used");
   expect((await type("docs", "idempotency", "key")).stdout).toMatch(/\.md/);
@@ -238,7 +313,7 @@ test("a mistake is one sentence what and one what to do, as JSON too", async () 
     expect(said).toMatchObject({
       code: 2,
       stdout: "",
-      stderr: expect.stringMatching(/^rowmill: .+\n {2}.+\n$/) as string,
+      stderr: expect.stringMatching(WHAT_AND_WHAT_TO_DO) as string,
     });
   }
   expect(JSON.parse((await type("watch", "nothing", "--json")).stdout)).toMatchObject({ error: { exitCode: 2 } });

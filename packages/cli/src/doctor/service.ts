@@ -100,7 +100,12 @@ async function* checkKey(cli: Cli, target: Target, areConnectionsTested: boolean
       const tested = await rowmill.connections.test(id, { signal });
       yield tested.ok
         ? { level: "ok", subject: `connection ${name}`, message: "responds" }
-        : { level: "problem", subject: `connection ${name}`, message: tested.message ?? "does not respond" };
+        : {
+            level: "problem",
+            subject: `connection ${name}`,
+            message: tested.message ?? "does not respond",
+            advice: "Correct its address or its key, with `rowmill connect`, `rowmill apply` or in the console.",
+          };
     }
   } catch (error) {
     yield problemOf("key", error);

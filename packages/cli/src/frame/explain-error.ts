@@ -76,6 +76,10 @@ function explainSystemError(error: Error, code: string): Problem | undefined {
     EROFS: [`${file} is on a read-only file system.`, "Choose another path."],
     ENOSPC: ["The disk is full.", "Free some space and repeat the command: it goes on where it was."],
     EDQUOT: ["Your disk quota is used up.", "Free some space and repeat the command: it goes on where it was."],
+    EFBIG: [
+      "A file may not grow further.",
+      "Raise the limit (`ulimit -f`) or choose another disk, and repeat the command.",
+    ],
     EMFILE: ["Too many files are open.", "Raise the limit (`ulimit -n`) and repeat the command."],
   };
   const entry = said[code];

@@ -1,0 +1,35 @@
+/**
+ * The embedded database of this process. It can begin to start before the modules of the service are loaded: making and starting it is
+ * the work of other processes, and takes about as long as loading them.
+ */
+import { join } from "node:path";
+import type { Config } from "./config.ts";
+import { startEmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
+import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-database.ts";
+import { readEncryptionKeys } from "./platform/secrets/encryption-key.ts";
+
+type Settings = Pick<
+  Config,
+  "ROWMILL_DATA_DIR" | "ROWMILL_DATABASE_URL" | "ROWMILL_ENCRYPTION_KEY" | "ROWMILL_ENCRYPTION_KEYS"
+>;
+
+/** Undefined where the database is elsewhere. Whoever starts it awaits it later: until then its failure is not unhandled. */
+export function beginOwnDatabase(
+  config: Settings,
+  onExit: (error: Error) => void,
+): Promise<EmbeddedDatabase> | undefined {
+  if (config.ROWMILL_DATABASE_URL !== undefined) return undefined;
+  const starting = startOwnDatabase(config, onExit);
+  starting.catch(() => undefined);
+  return starting;
+}
+
+export async function startOwnDatabase(config: Settings, onExit: (error: Error) => void): Promise<EmbeddedDatabase> {
+  // A wrong key is refused before a database is made that it could not open.
+  readEncryptionKeys({
+    keys: config.ROWMILL_ENCRYPTION_KEYS,
+    key: config.ROWMILL_ENCRYPTION_KEY,
+    dataDirectory: config.ROWMILL_DATA_DIR,
+  });
+  return startEmbeddedDatabase({ dataDirectory: join(config.ROWMILL_DATA_DIR, "postgres"), onExit });
+}
