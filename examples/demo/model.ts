@@ -1,6 +1,6 @@
 /**
  * A language model that is none: an HTTP server that speaks the API of OpenAI and answers by rules, always the same for the same prompt.
- * It takes as long as a fast model, counts tokens and refuses some prompts, so that runs, prices and failures are those of real life.
+ * It answers to any name, takes as long as a fast model, counts tokens and refuses some prompts, so that runs, prices and failures are those of real life.
  *
  *     npm run demo:model            # serves http://127.0.0.1:11500/v1
  */
@@ -74,12 +74,7 @@ export async function startModel(port: number): Promise<DemoModel> {
     });
   });
   async function complete(text: string): Promise<[status: number, body: object]> {
-    const { model = "", messages = [], response_format: format } = JSON.parse(text) as ChatRequest; // checked by what follows
-    if (model !== MODEL)
-      return [
-        404,
-        { error: { message: `The model ${model} does not exist; there is ${MODEL}.`, code: "model_not_found" } },
-      ];
+    const { model = MODEL, messages = [], response_format: format } = JSON.parse(text) as ChatRequest; // checked by what follows
     const prompt = messages.map(({ content }) => content).join("\n");
     const digest = createHash("sha256").update(prompt).digest();
     await pause(FASTEST_MS + (digest.readUInt16BE() / 0xffff) * (SLOWEST_MS - FASTEST_MS));
