@@ -72,7 +72,7 @@ export interface Readings {
 }
 
 /**
- * `onFatal` is called when the service cannot go on: its embedded database is gone. `ownDatabase` is one that `startOwnDatabase` has begun
+ * `onFatal` is called when the service cannot go on: its embedded database is gone. `ownDatabase` is one that `beginOwnDatabase` has begun
  * to start; from here on it belongs to the service.
  */
 export async function startService(
