@@ -92,6 +92,22 @@ export default {
       { path: "^packages/server/src/platform/", pathNot: tests },
       { path: ["^packages/server/src/(resources|processors)/", anyRoom, roles] },
     ),
+    // Which store is in use is known in one place.
+    forbid(
+      "stores-are-opened-in-one-place",
+      { path: "^packages/", pathNot: [tests, "^packages/server/src/platform/storage/"] },
+      { path: "^packages/server/src/platform/storage/(s3/|file-store\\.ts$|partial-files\\.ts$)" },
+    ),
+    forbid(
+      "one-folder-knows-s3",
+      { path: "^packages/", pathNot: [tests, "^packages/server/src/platform/storage/s3/"] },
+      { path: "node_modules/@(aws-sdk|smithy)/" },
+    ),
+    forbid(
+      "s3-is-loaded-when-used",
+      { path: "^packages/server/src/platform/storage/[^/]+$", pathNot: tests },
+      { path: "^packages/server/src/platform/storage/s3/", dependencyTypesNot: ["dynamic-import"] },
+    ),
     forbid("testing-is-for-tests", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/testing/" }),
 
     // Within a slice: routes → resource ← tasks.

@@ -1,4 +1,4 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
 const SOURCE = "@rowmill/source";
 
@@ -16,6 +16,11 @@ export default defineConfig({
     isolate: false,
     restoreMocks: true,
     include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
+    // They need a real S3 server: `npm run test:s3` starts one.
+    exclude: [
+      ...configDefaults.exclude,
+      ...(process.env["ROWMILL_TEST_S3_ENDPOINT"] === undefined ? ["**/*.s3.test.ts"] : []),
+    ],
     // A real server on a real database, on a slow machine; a test that hangs still ends.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -5,19 +5,21 @@
  *   npm test                      everything
  *   npm run check                 all but the tests and the demo (--static)
  *   npm run test:python           the tests of the Python client alone (--python)
+ *   npm run test:s3               the tests on a real S3 server (--s3)
  *   npm test -- <path> [options]  the tests alone, with these arguments for Vitest
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { endRunningCommands, runCommand } from "./checks/run-command.ts";
+import { findCeph, startCeph } from "./checks/ceph.ts";
 import { findPostgresql15, startPostgresql15 } from "./checks/postgresql-15.ts";
 import { checkPythonTypes, findPython, runPythonTests } from "./checks/python.ts";
 import {
   demoStep,
-  POSTGRESQL_15_TIMEOUT_MS,
   PYTHON_TIMEOUT_MS,
-  postgresql15Files,
+  postgresql15Step,
+  s3Step,
   staticSteps,
   TESTS_TIMEOUT_MS,
 } from "./checks/steps.ts";
@@ -30,9 +32,10 @@ process.chdir(join(import.meta.dirname, ".."));
 const args = process.argv.slice(2);
 const isStatic = args.includes("--static");
 const isPython = args.includes("--python");
-const vitestArgs = args.filter((argument) => argument !== "--static" && argument !== "--python");
-if ((isStatic || isPython) && args.length > 1) {
-  console.error("--static and --python take no further arguments");
+const isS3 = args.includes("--s3");
+const vitestArgs = args.filter((argument) => !["--static", "--python", "--s3"].includes(argument));
+if ((isStatic || isPython || isS3) && args.length > 1) {
+  console.error("--static, --python and --s3 take no further arguments");
   process.exit(1);
 }
 const isWhole = args.length === 0;
@@ -53,8 +56,9 @@ const skipped = [];
 const unsteady = [];
 
 if (isWhole || isStatic) for (const step of staticSteps()) await runStep(step);
-if (!isStatic && !isPython) await runTests();
+if (!isStatic && !isPython && !isS3) await runTests();
 if (isWhole) await runTestsOnPostgresql15();
+if (isWhole || isS3) await runTestsOnS3();
 if (isWhole || isPython) await runTestsOfPython();
 if (isWhole) await runStep(demoStep());
 
@@ -115,21 +119,24 @@ async function runTests() {
   }
 }
 
-async function runTestsOnPostgresql15() {
-  const name = "tests on PostgreSQL 15";
-  const binaries = findPostgresql15();
-  if (binaries === undefined) {
-    skipped.push(`${name}: it is not installed (on Debian: apt-get install postgresql-15)`);
+/**
+ * Some test files on a server that is not always installed.
+ * @param {{ name: string; where: string; files: string[]; timeoutMs: number; install: string }} step
+ * @param {(() => Promise<{ env: Record<string, string>; stop(): unknown }>) | undefined} start undefined where it is not installed
+ */
+async function runTestsOn({ name, where, files, timeoutMs, install }, start) {
+  if (start === undefined) {
+    skipped.push(`${name}: it is not installed (${install})`);
     printResult(name, "skipped", "it is not installed");
     return;
   }
   const folder = mkdtempSync(join(tmpdir(), "rowmill-tests-"));
   const countsPath = join(folder, "counts.json");
   const startedAt = performance.now();
-  /** @type {import("./checks/postgresql-15.ts").Postgresql15 | undefined} */
+  /** @type {{ env: Record<string, string>; stop(): unknown } | undefined} */
   let server;
   try {
-    server = await startPostgresql15(binaries);
+    server = await start();
     const result = await runCommand(
       process.execPath,
       [
@@ -137,19 +144,15 @@ async function runTestsOnPostgresql15() {
         "run",
         "--reporter=default",
         "--reporter=./scripts/checks/test-counts.ts",
-        ...postgresql15Files,
+        ...files,
       ],
-      {
-        timeoutMs: POSTGRESQL_15_TIMEOUT_MS,
-        isLive: true,
-        env: { [COUNTS_PATH_VARIABLE]: countsPath, ROWMILL_TEST_DATABASE_URL: server.connectionString },
-      },
+      { timeoutMs, isLive: true, env: { [COUNTS_PATH_VARIABLE]: countsPath, ...server.env } },
     );
     const counts = readTestCounts(countsPath, result.outcome === "exited" && result.exitCode === 0);
     passed += counts.passed;
-    failed.push(...counts.failed.map((test) => `on PostgreSQL 15: ${test}`));
-    skipped.push(...counts.skipped.map((test) => `on PostgreSQL 15: ${test}`));
-    unsteady.push(...counts.unsteady.map((test) => `on PostgreSQL 15: ${test}`));
+    failed.push(...counts.failed.map((test) => `${where}: ${test}`));
+    skipped.push(...counts.skipped.map((test) => `${where}: ${test}`));
+    unsteady.push(...counts.unsteady.map((test) => `${where}: ${test}`));
     const seconds = inSeconds(performance.now() - startedAt);
     const sums = `${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped.length} skipped`;
     printResult(name, counts.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(result)}`);
@@ -157,9 +160,27 @@ async function runTestsOnPostgresql15() {
     failed.push(name);
     printResult(name, "FAILED", String(error));
   } finally {
-    server?.stop();
+    await server?.stop();
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+async function runTestsOnPostgresql15() {
+  const binaries = findPostgresql15();
+  await runTestsOn(
+    postgresql15Step,
+    binaries === undefined
+      ? undefined
+      : async () => {
+          const server = await startPostgresql15(binaries);
+          return { env: { ROWMILL_TEST_DATABASE_URL: server.connectionString }, stop: () => server.stop() };
+        },
+  );
+}
+
+async function runTestsOnS3() {
+  const root = findCeph();
+  await runTestsOn(s3Step, root === undefined ? undefined : () => startCeph(root));
 }
 
 async function runTestsOfPython() {

@@ -68,7 +68,7 @@ describe("a start is refused with a sentence", () => {
     [
       "a store that it does not know",
       { ROWMILL_STORAGE_URL: "ftp://x" },
-      /ROWMILL_STORAGE_URL is no URL that Rowmill knows/,
+      /^ROWMILL_STORAGE_URL must be file:\/\/\/path\/to\/folder or s3:\/\/bucket\/prefix$/,
     ],
     [
       "a bad encryption key",

@@ -21,18 +21,44 @@ export const TESTS_TIMEOUT_MS = minutes(60);
 
 /** Half a minute alone on two cores. */
 export const PYTHON_TIMEOUT_MS = minutes(10);
-/** A minute or two alone on two cores. */
-export const POSTGRESQL_15_TIMEOUT_MS = minutes(15);
+
+/** Test files on a server that not every machine has. */
+export interface ServerStep {
+  name: string;
+  /** Before the names of its tests. */
+  where: string;
+  files: string[];
+  timeoutMs: number;
+  install: string;
+}
+
 /**
  * What runs on PostgreSQL 15 as well, where it is installed: a service whose database belongs to a role that is no superuser, from an
  * upload to an export and a delivery; lists of results; retry runs, also without statistics.
  */
-export const postgresql15Files = [
-  "tests/plain-owner.test.ts",
-  "tests/retry-costs.test.ts",
-  "packages/server/src/resources/runs/retry.test.ts",
-  "packages/server/src/resources/runs/run-results.test.ts",
-];
+export const postgresql15Step: ServerStep = {
+  name: "tests on PostgreSQL 15",
+  where: "on PostgreSQL 15",
+  files: [
+    "tests/plain-owner.test.ts",
+    "tests/retry-costs.test.ts",
+    "packages/server/src/resources/runs/retry.test.ts",
+    "packages/server/src/resources/runs/run-results.test.ts",
+  ],
+  // A minute or two alone on two cores.
+  timeoutMs: minutes(15),
+  install: "on Debian: apt-get install postgresql-15",
+};
+
+/** The object store on a real S3 server; other runs of the tests leave these files out. */
+export const s3Step: ServerStep = {
+  name: "tests on S3 (Ceph)",
+  where: "on S3",
+  files: [".s3.test.ts"],
+  // Three minutes alone on two cores.
+  timeoutMs: minutes(20),
+  install: "on Debian: apt-get install radosgw ceph-mon ceph-osd",
+};
 
 const bin = {
   tsc: "node_modules/typescript/bin/tsc",

@@ -191,7 +191,8 @@ export const exportOperations = {
     summary: "Download an export's file",
     description:
       "A single `Range` works, with `If-Range`; `ETag` is the SHA-256. A compressed file is delivered as it is stored. A file with " +
-      "the rows' inputs needs `datasets:read`, too.",
+      "the rows' inputs needs `datasets:read`, too. Follow redirects: where the operator has chosen so, the response is 307 and leads " +
+      "to the object store, with a URL that is good for a minute.",
     access: { by: "organization", scopes: ["exports:read", "results:read"] },
     idempotency: "none",
     params: { exportId: "export" },

@@ -169,7 +169,8 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   );
   app.get("/readyz", async (_request, reply) => {
     await checkReadiness();
-    return reply.send({ status: "ready" });
+    const store = (await services.storeHealth.isAvailable()) ? "available" : "unavailable";
+    return reply.send({ status: "ready", store });
   });
   services.metrics.observeRequests(app);
   if (serves === "health") return app;

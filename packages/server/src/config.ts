@@ -5,10 +5,13 @@
  */
 import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { checkCorsOrigins } from "./platform/http/cors.ts";
+import { parseStorageUrl } from "./platform/storage/storage-url.ts";
+import type { StorageLocation } from "./platform/storage/storage-url.ts";
 import { didYouMean } from "./platform/nearest-name.ts";
 import { isLoopbackHost } from "./platform/egress/loopback.ts";
 
 export const roles = ["all", "api", "worker"] as const;
+export const downloadWays = ["stream", "redirect"] as const;
 export const modes = ["production", "development"] as const;
 export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
 
@@ -121,6 +124,10 @@ function origins(meaning: string): Setting<string[]> {
   };
 }
 
+function storage(meaning: string, defaultText: string): Setting<StorageLocation | undefined> {
+  return { meaning, defaultText, parse: (value) => (value === undefined ? undefined : parseStorageUrl(value)) };
+}
+
 const GIB = 1024 ** 3;
 const MIB = 1024 ** 2;
 
@@ -169,9 +176,14 @@ export const settings = {
     ["if_possible", "required"],
     "if_possible",
   ),
-  ROWMILL_STORAGE_URL: optional(
-    "Where uploads and exports are kept: `file:` and a directory.",
+  ROWMILL_STORAGE_URL: storage(
+    "Where uploads and exports are kept: `file:` and a directory, or `s3://bucket/prefix` with `?endpoint=…`, `&pathStyle=true`, `&region=…` as needed and keys by the AWS variables.",
     "file:<data dir>/files",
+  ),
+  ROWMILL_DOWNLOADS: choice(
+    "How files of exports are downloaded: `stream` through the service, or `redirect` to a URL of S3 that is good for a minute, also after its key is revoked.",
+    downloadWays,
+    "stream",
   ),
   ROWMILL_ADMIN_KEY: matching(
     "The admin key; it replaces the one before. Unset, the key of the last start is kept, and the first start makes one and prints it once.",
@@ -348,6 +360,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     problems.push("ROWMILL_WEBHOOK_HEADER_PREFIX must be letters, digits and hyphens");
   if ((config["ROWMILL_INIT_ORGANIZATION"] === undefined) !== (config["ROWMILL_INIT_KEY_FILE"] === undefined))
     problems.push("ROWMILL_INIT_ORGANIZATION and ROWMILL_INIT_KEY_FILE must be set together");
+  if (config["ROWMILL_DOWNLOADS"] === "redirect" && !own["ROWMILL_STORAGE_URL"]?.startsWith("s3:"))
+    problems.push("ROWMILL_DOWNLOADS=redirect needs ROWMILL_STORAGE_URL=s3://bucket/prefix");
   if (config["ROWMILL_MODE"] === "development" && !isLoopbackHost(String(config["ROWMILL_HOST"])))
     problems.push("ROWMILL_MODE=development listens on loopback only: set ROWMILL_HOST to 127.0.0.1, ::1 or localhost");
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));

@@ -2,7 +2,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { createApp } from "./app.ts";
 import type { AppServices } from "./app.ts";
 import type { Config } from "./config.ts";
@@ -33,6 +32,8 @@ import { claimKeys } from "./platform/secrets/keys-in-use.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
 import { createFreeSpace } from "./platform/storage/free-space.ts";
 import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
+import { checkStore, claimStore } from "./platform/storage/installation.ts";
+import { createStoreHealth } from "./platform/storage/store-health.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
 import { startWatchdog } from "./platform/watchdog/watchdog.ts";
 import type { Work } from "./platform/current-work.ts";
@@ -138,13 +139,18 @@ export async function startService(
       keyFile: config.ROWMILL_INIT_KEY_FILE,
       limits,
     });
-    const store = await openObjectStore(
-      config.ROWMILL_STORAGE_URL ?? pathToFileURL(join(config.ROWMILL_DATA_DIR, "files")).href,
-    );
     mkdirSync(config.ROWMILL_DATA_DIR, { recursive: true });
-    const folderOfStore = store.localPath?.("any");
+    const store = await openObjectStore(
+      config.ROWMILL_STORAGE_URL ?? { kind: "folder", folder: join(config.ROWMILL_DATA_DIR, "files") },
+      log,
+    );
+    stops.push(() => store.close());
+    await claimStore(database, store);
+    const storeHealth = createStoreHealth(() => checkStore(database, store), log);
+    const fileInStore = store.localPath?.("any");
     const freeSpace = createFreeSpace({
-      paths: [config.ROWMILL_DATA_DIR, ...(folderOfStore === undefined ? [] : [dirname(folderOfStore)])],
+      workPath: config.ROWMILL_DATA_DIR,
+      storePath: fileInStore === undefined ? undefined : dirname(fileInStore),
       minFreeBytes: config.ROWMILL_MIN_FREE_BYTES,
       log,
       readFreeBytes: readings.readFreeBytes,
@@ -213,6 +219,7 @@ export async function startService(
       tasks,
       queue,
       store,
+      storeHealth,
       freeSpace,
       readAhead,
       sealer,

@@ -14,6 +14,7 @@ import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import type { FreeSpace } from "./platform/storage/free-space.ts";
 import type { ObjectStore } from "./platform/storage/storage.ts";
+import type { StoreHealth } from "./platform/storage/store-health.ts";
 import type { Connections } from "./processors/connection-parts.ts";
 import type { Limiter } from "./processors/limiter/permits.ts";
 import type { Processors } from "./processors/processors.ts";
@@ -32,6 +33,7 @@ export interface Services {
   tasks: Tasks;
   queue: Queue;
   store: ObjectStore;
+  storeHealth: StoreHealth;
   freeSpace: FreeSpace;
   sealer: Sealer;
   egress: Egress;

@@ -71,8 +71,15 @@ function* checkClock(response: Response): Generator<Finding, void, void> {
 async function* checkReadiness(cli: Cli, url: string): Findings {
   const ready = await look(cli, `${url}/readyz`);
   if (ready instanceof Error) return yield { level: "problem", subject: "readiness", message: ready.message };
-  if (ready.ok) return yield { level: "ok", subject: "readiness", message: "database, store and migrations" };
   const text = await ready.text();
+  if (ready.ok && isStoreAway(text))
+    return yield {
+      level: "problem",
+      subject: "store",
+      message: "cannot be used: uploads and downloads fail",
+      advice: "The service's log says why: look at ROWMILL_STORAGE_URL, the keys, their rights and the network.",
+    };
+  if (ready.ok) return yield { level: "ok", subject: "readiness", message: "database, store and migrations" };
   yield {
     level: "problem",
     subject: "readiness",
@@ -122,6 +129,15 @@ async function look(cli: Cli, url: string): Promise<Response | Error> {
     if (cli.signal.aborted) throw error;
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     return cause instanceof Error ? cause : new Error(String(cause));
+  }
+}
+
+function isStoreAway(text: string): boolean {
+  try {
+    return (JSON.parse(text) as { store?: string }).store === "unavailable";
+  } catch {
+    // Services of earlier versions, and proxies, respond with something else.
+    return false;
   }
 }
 

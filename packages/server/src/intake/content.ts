@@ -69,11 +69,19 @@ async function storeAndTake(
   try {
     taken = await database.transaction((tx) => takeContent(services, tx, caller, upload.id, storageKey, received));
   } catch (error) {
-    await deleteContent(services, storageKey);
+    await deleteRefused(services, storageKey, error);
     throw error;
   }
   if (taken.state === "failed") await deleteContent(services, storageKey);
   return taken;
+}
+
+/**
+ * Only a refusal proves that the transaction was rolled back. After any other error the upload may have the content already,
+ * though the response to the commit was lost; if not, it is swept later.
+ */
+export async function deleteRefused(services: IntakeServices, storageKey: string, error: unknown): Promise<void> {
+  if (error instanceof ApiError) await deleteContent(services, storageKey);
 }
 
 /** Also fine if there is none. What cannot be deleted now is swept later. */
@@ -141,16 +149,18 @@ async function storeBody(
 ): Promise<Received> {
   try {
     const body = limited(services, request.raw, upload);
-    const received = await services.store.put(storageKey, Readable.from(body, { objectMode: false }), (path) =>
-      services.readAhead?.begin(upload, storageKey, path),
-    );
+    const received = await services.store.put(storageKey, Readable.from(body, { objectMode: false }), {
+      maxBytes: mostBytesOf(services, upload),
+      onFile: (path) => services.readAhead?.begin(upload, storageKey, path),
+    });
     const path = services.store.localPath?.(storageKey);
     if (path !== undefined) services.readAhead?.end(storageKey, { path, sizeBytes: received.sizeBytes });
     return received;
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // Nobody is there any more to read this answer.
-    if (request.raw.destroyed) throw new ApiError("invalid_request", "The transfer broke off.");
+    // Nobody is there any more to read this response. A request that has come whole is destroyed as well.
+    if (request.raw.destroyed && !request.raw.complete)
+      throw new ApiError("invalid_request", "The transfer broke off.");
     services.log.error({ err: error, requestId: request.id }, "the store did not take the content of an upload");
     throw new ApiError("service_unavailable", "The content cannot be stored at the moment.", { retryAfterSeconds: 10 });
   }
@@ -162,16 +172,20 @@ async function storeBody(
  */
 const MORE_THAN_ANNOUNCED_BYTES = 1 << 20;
 
+function mostBytesOf({ config }: IntakeServices, { reservedBytes, source }: UploadRow): number {
+  const takenBytes = reservedBytes + (source.sizeBytes === undefined ? 0 : MORE_THAN_ANNOUNCED_BYTES);
+  return Math.min(takenBytes, config.ROWMILL_MAX_DATASET_BYTES);
+}
+
 async function* limited(services: IntakeServices, body: IncomingMessage, upload: UploadRow): AsyncGenerator<Buffer> {
   const maxBytes = services.config.ROWMILL_MAX_DATASET_BYTES;
-  const { reservedBytes, source } = upload;
-  const takenBytes = reservedBytes + (source.sizeBytes === undefined ? 0 : MORE_THAN_ANNOUNCED_BYTES);
+  const takenBytes = mostBytesOf(services, upload);
   let sizeBytes = 0;
   // Not destroyed when this ends early: the refusal is still to be answered.
   for await (const part of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     sizeBytes += part.length;
     if (sizeBytes > maxBytes) throw tooLarge(maxBytes);
-    if (sizeBytes > takenBytes) throw notReserved(reservedBytes);
+    if (sizeBytes > takenBytes) throw notReserved(upload.reservedBytes);
     await services.freeSpace.check();
     yield part;
   }

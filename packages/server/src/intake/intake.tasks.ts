@@ -62,21 +62,21 @@ export async function expireDatasetUploads(services: IntakeServices): Promise<vo
 
 /** Contents that no upload needs: a process died between storing one and naming it, or before deleting it. */
 export async function sweepContents(services: IntakeServices): Promise<void> {
-  for await (const { key, modifiedAt } of services.store.list(CONTENT_PREFIX)) {
-    if (Date.now() - modifiedAt.getTime() < UNNAMED_CONTENT_AGE_MS) continue;
+  for await (const { key, ageMs } of services.store.list(CONTENT_PREFIX)) {
+    if (ageMs < UNNAMED_CONTENT_AGE_MS) continue;
     const [organization = "", upload = ""] = key.slice(CONTENT_PREFIX.length).split("/");
     const organizationId = parseId("organization", organization);
     const uploadId = parseId("datasetUpload", upload);
-    const needed =
-      organizationId === undefined || uploadId === undefined
-        ? undefined
-        : await services.database.db
-            .selectFrom("datasetUploads")
-            .select("id")
-            .where("organizationId", "=", organizationId)
-            .where("id", "=", uploadId)
-            .where("storageKey", "=", key)
-            .executeTakeFirst();
+    // Not one of ours: others may keep things in the same bucket.
+    if (organizationId === undefined || uploadId === undefined) continue;
+    const needed = await services.database.db
+      .selectFrom("datasetUploads")
+      .select("id")
+      .where("organizationId", "=", organizationId)
+      .where("id", "=", uploadId)
+      .where("storageKey", "=", key)
+      .executeTakeFirst();
     if (!needed) await deleteContent(services, key);
   }
+  await services.store.sweepLeftovers();
 }

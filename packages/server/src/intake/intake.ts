@@ -30,7 +30,7 @@ import { readContent } from "./read-content.ts";
 import { rejectFile } from "./readers/intake-rejected.ts";
 import { IntakeRejected } from "./readers/read-dataset.ts";
 import type { Batches, ReadSummary } from "./readers/read-dataset.ts";
-import { DownloadFailedError } from "./staged-file.ts";
+import { ContentLostError, DownloadFailedError } from "./staged-file.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
@@ -75,6 +75,7 @@ async function refusalOf(attempt: () => Promise<void>): Promise<UploadError[] | 
     return undefined;
   } catch (error) {
     if (error instanceof IntakeRejected) return error.errors;
+    if (error instanceof ContentLostError) return [{ line: null, code: "internal_error", message: error.message }];
     if (error instanceof DownloadFailedError) return [{ line: null, code: "download_failed", message: error.message }];
     throw error;
   }

@@ -13,15 +13,16 @@ import { MAX_INTEGER } from "@rowmill/contract/schemas";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import { sql } from "../platform/database/database.ts";
 import type { OrganizationDatabase } from "../platform/database/database.ts";
-import { ApiError, invalidState, notFound } from "../platform/http/errors.ts";
+import { ApiError, invalidState } from "../platform/http/errors.ts";
 import { parseIdempotencyKey } from "../platform/http/idempotency.ts";
 import { formatId, newUuid, parseId } from "../platform/ids.ts";
-import type { PartialObjects } from "../platform/storage/storage.ts";
+import type { PartialTarget } from "../platform/storage/storage.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import {
   CONTENT_PREFIX,
   checkAwaits,
   deleteContent,
+  deleteRefused,
   endTransferAt,
   notReserved,
   takeContent,
@@ -68,7 +69,7 @@ export function describeProtocol(services: IntakeServices, reply: FastifyReply):
 export async function beginContent(asked: Asked): Promise<FastifyReply> {
   const { services, database, request, reply, caller, id } = asked;
   parseIdempotencyKey(request.headers["idempotency-key"]);
-  const { upload, partials } = await findAwaiting(asked);
+  const upload = await findAwaiting(asked);
   const length = countIn(request, "Upload-Length");
   const isDeferred = request.headers["upload-defer-length"] === "1";
   if ((length === undefined) !== isDeferred)
@@ -76,7 +77,7 @@ export async function beginContent(asked: Asked): Promise<FastifyReply> {
   if (length !== undefined) checkLength(services, upload, length);
   await services.freeSpace.check(length);
   await transferring(asked, async () => {
-    await partials.delete(nameOf(id));
+    await services.store.partials.delete(nameOf(id));
     await database.db
       .updateTable("datasetUploads")
       .set({
@@ -87,7 +88,7 @@ export async function beginContent(asked: Asked): Promise<FastifyReply> {
       .where("organizationId", "=", caller.organizationId)
       .where("id", "=", id)
       .execute();
-    if (length === 0) await finishContent(asked, partials, 0);
+    if (length === 0) await finishContent(asked, upload);
   });
   describePartial(reply, upload, { offset: 0, length });
   const location = `/v1/dataset-uploads/${nameOf(id)}/content/resumable`;
@@ -101,12 +102,11 @@ export async function readOffset(asked: Asked): Promise<FastifyReply> {
   const version = request.headers["tus-resumable"];
   const upload = await findUpload(database.db, caller.organizationId, id);
   if (version !== undefined) checkVersion(request);
-  const partials = partialsOf(services);
   let [offset, length] = [upload.bytesReceived, lengthOf(upload)];
   if (upload.state === "awaiting_content") {
     checkAwaits(upload);
-    offset = await partials.sizeOf(nameOf(id));
-    if (offset === length) await transferring(asked, () => finishLeftContent(asked, partials));
+    offset = await services.store.partials.sizeOf(nameOf(id));
+    if (offset === length) await transferring(asked, () => finishLeftContent(asked));
   } else if (upload.state === "expired" || upload.state === "canceled") {
     throw invalidState(`The upload does not await content: it is \`${upload.state}\`.`);
   } else {
@@ -120,7 +120,7 @@ export async function readOffset(asked: Asked): Promise<FastifyReply> {
 /** `PATCH`: more of it. */
 export async function appendContent(asked: Asked): Promise<FastifyReply> {
   const { services, request, reply, id } = asked;
-  const { upload, partials } = await findAwaiting(asked);
+  const upload = await findAwaiting(asked);
   if (request.headers["content-type"]?.trim().toLowerCase() !== CONTENT_TYPE)
     throw new ApiError("unsupported_media_type", `Send the content as ${CONTENT_TYPE}.`);
   if (request.headers["content-encoding"] !== undefined)
@@ -132,20 +132,20 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
   if (announced !== undefined) checkLength(services, upload, announced);
   const { end, length } = await transferring(asked, async (transfer) => {
     // Whoever had the lock before may have said a length, or completed the upload.
-    const { upload } = await findAwaiting(asked);
+    const upload = await findAwaiting(asked);
     const length = lengthOf(upload) ?? announced;
-    const end = await partials.sizeOf(nameOf(id));
+    const end = await services.store.partials.sizeOf(nameOf(id));
     if (offset !== end)
       throw new ApiError("upload_offset_mismatch", `The content goes on at byte ${end}.`, {
         param: "Upload-Offset",
         headers: { "Upload-Offset": String(end) },
       });
     if (announced !== undefined) await keepLength(asked, upload, announced);
-    const limitBytes = length ?? Math.min(services.config.ROWMILL_MAX_DATASET_BYTES, upload.reservedBytes);
+    const limitBytes = length ?? mostBytesOf(services, upload);
     if (Number(request.headers["content-length"] ?? 0) > limitBytes - offset) throw tooLong(services, length);
     endTransferAt(request, upload.expiresAt);
-    const newEnd = await storePart(asked, transfer, partials, offset, limitBytes, length);
-    if (newEnd === length) await finishContent(asked, partials, newEnd);
+    const newEnd = await storePart(asked, transfer, upload, offset, limitBytes, length);
+    if (newEnd === length) await finishContent(asked, upload);
     return { end: newEnd, length };
   });
   describePartial(reply, upload, { offset: end, length });
@@ -155,7 +155,6 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
 /** What sessions that have ended had received: canceled, expired, completed by a PUT. */
 export async function sweepPartials(services: IntakeServices): Promise<void> {
   const { partials } = services.store;
-  if (partials === undefined) return;
   const names = await partials.list();
   for (let at = 0; at < names.length; at += SWEPT_AT_ONCE) {
     const some = names.slice(at, at + SWEPT_AT_ONCE).map((name) => ({ name, id: parseId("datasetUpload", name) }));
@@ -174,19 +173,22 @@ export async function sweepPartials(services: IntakeServices): Promise<void> {
   }
 }
 
-function partialsOf(services: IntakeServices): PartialObjects {
-  if (services.store.partials === undefined) throw notFound("resumable upload");
-  return services.store.partials;
-}
-
 const nameOf = (id: string): string => formatId("datasetUpload", id);
 
-async function findAwaiting(asked: Asked): Promise<{ upload: UploadRow; partials: PartialObjects }> {
+const mostBytesOf = ({ config }: IntakeServices, { reservedBytes }: UploadRow): number =>
+  Math.min(config.ROWMILL_MAX_DATASET_BYTES, reservedBytes);
+
+const targetOf = ({ services, caller, id }: Asked, upload: UploadRow): PartialTarget => ({
+  folder: `${CONTENT_PREFIX}${formatId("organization", caller.organizationId)}/${nameOf(id)}/`,
+  maxBytes: lengthOf(upload) ?? mostBytesOf(services, upload),
+});
+
+async function findAwaiting(asked: Asked): Promise<UploadRow> {
   asked.reply.header("Tus-Resumable", TUS_VERSION);
   const upload = await findUpload(asked.database.db, asked.caller.organizationId, asked.id);
   checkAwaits(upload);
   checkVersion(asked.request);
-  return { upload, partials: partialsOf(asked.services) };
+  return upload;
 }
 
 function checkVersion(request: FastifyRequest): void {
@@ -250,13 +252,14 @@ async function transferring<T>(asked: Asked, work: (transfer: Transfer) => Promi
 }
 
 async function storePart(
-  { services, request, id }: Asked,
+  asked: Asked,
   transfer: Transfer,
-  partials: PartialObjects,
+  upload: UploadRow,
   offset: number,
   limitBytes: number,
   length: number | undefined,
 ): Promise<number> {
+  const { services, request, id } = asked;
   async function* received(): AsyncGenerator<Buffer> {
     let end = offset;
     // Not destroyed when this ends early: the refusal is still to be answered.
@@ -271,11 +274,12 @@ async function storePart(
   }
   transfer.receive(request.raw);
   try {
-    return await partials.append(nameOf(id), offset, received());
+    return await services.store.partials.append(nameOf(id), offset, received(), targetOf(asked, upload));
   } catch (error) {
     if (error instanceof ApiError) throw error;
-    // Nobody is there any more to read this answer.
-    if (request.raw.destroyed) throw new ApiError("invalid_request", "The transfer broke off.");
+    // Nobody is there any more to read this response. A request that has come whole is destroyed as well.
+    if (request.raw.destroyed && !request.raw.complete)
+      throw new ApiError("invalid_request", "The transfer broke off.");
     services.log.error({ err: error, requestId: request.id }, "the store did not take the content of an upload");
     throw new ApiError("service_unavailable", "The content cannot be stored at the moment.", {
       retryAfterSeconds: RETRY_AFTER_SECONDS,
@@ -286,35 +290,33 @@ async function storePart(
 }
 
 /** As its process left it that died, unless somebody else was faster. */
-async function finishLeftContent(asked: Asked, partials: PartialObjects): Promise<void> {
+async function finishLeftContent(asked: Asked): Promise<void> {
   const upload = await findUpload(asked.database.db, asked.caller.organizationId, asked.id);
-  const size = await partials.sizeOf(nameOf(asked.id));
-  if (upload.state === "awaiting_content" && size === lengthOf(upload)) await finishContent(asked, partials, size);
+  const size = await asked.services.store.partials.sizeOf(nameOf(asked.id));
+  if (upload.state === "awaiting_content" && size === lengthOf(upload)) await finishContent(asked, upload);
 }
 
 /** The partial is complete: what a PUT does at its end. */
-async function finishContent(asked: Asked, partials: PartialObjects, sizeBytes: number): Promise<void> {
+async function finishContent(asked: Asked, upload: UploadRow): Promise<void> {
   const { services, database, caller, id } = asked;
-  const storageKey = `${CONTENT_PREFIX}${formatId("organization", caller.organizationId)}/${nameOf(id)}/${newUuid()}`;
-  if (sizeBytes === 0) await partials.append(nameOf(id), 0, nothing());
+  const { partials } = services.store;
   // Reading it all takes longer than a connection may be silent, if it is large.
   const { socket } = asked.request.raw;
   const { timeout = 0 } = socket;
   socket.setTimeout(0);
-  const received = await partials.complete(nameOf(id), storageKey).finally(() => socket.setTimeout(timeout));
+  const { key: storageKey, ...received } = await partials
+    .complete(nameOf(id), targetOf(asked, upload))
+    .finally(() => socket.setTimeout(timeout));
   let taken: UploadRow;
   try {
     taken = await database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
   } catch (error) {
-    await deleteContent(services, storageKey);
+    await deleteRefused(services, storageKey, error);
     throw error;
   }
   if (taken.state === "failed") await deleteContent(services, storageKey);
   await partials.delete(nameOf(id));
 }
-
-// An empty file has no part that would make it.
-async function* nothing(): AsyncGenerator<Buffer> {}
 
 function describePartial(
   reply: FastifyReply,

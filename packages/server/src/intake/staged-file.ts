@@ -24,6 +24,14 @@ export class DownloadFailedError extends Error {
   override name = "DownloadFailedError";
 }
 
+/** The message is for the customer. */
+export class ContentLostError extends Error {
+  override name = "ContentLostError";
+  constructor() {
+    super("The stored content is gone. Send it again with a new upload.");
+  }
+}
+
 export interface StagedFile {
   path: string;
   filename: string | undefined;
@@ -39,9 +47,14 @@ export async function stageContent(
   if (upload.sourceType === "url") return download(services, urlOf(services, upload), upload, directory, signal);
   const { filename } = upload.source;
   if (upload.storageKey === null) throw new Error("an upload is in intake without content");
+  // Somebody else has deleted it: no later attempt would find it.
+  if ((await services.store.head(upload.storageKey)) === undefined) throw new ContentLostError();
   const localPath = services.store.localPath?.(upload.storageKey);
   if (localPath !== undefined) return { path: localPath, filename };
   const path = join(directory, "content");
+  await services.freeSpace.wait(signal);
+  // Once it fills the disk, waiting would not help.
+  await services.freeSpace.checkWork(upload.bytesReceived);
   const content = await services.store.get(upload.storageKey);
   await pipeline(content, createWriteStream(path, { flags: "wx", mode: 0o600 }), { signal });
   return { path, filename };

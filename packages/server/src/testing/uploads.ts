@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Dataset, DatasetRow } from "@rowmill/contract/datasets";
+import { OWNER_KEY } from "../platform/storage/installation.ts";
 import { expectStatus } from "./api.ts";
 import type { Api } from "./api.ts";
 import { waitFor } from "./wait.ts";
@@ -79,7 +80,9 @@ export async function keptFiles(settings: Record<string, string>): Promise<strin
   // A process that only serves the API makes no `tmp`.
   for (const folder of ["files", "tmp"].map((name) => join(dataDirectory, name)).filter(existsSync)) {
     const entries = await entriesBelow(folder);
-    for (const entry of entries) if (entry.isFile()) found.push(join(entry.parentPath, entry.name));
+    // Whose store it is, is written once and stays.
+    for (const entry of entries)
+      if (entry.isFile() && entry.name !== OWNER_KEY) found.push(join(entry.parentPath, entry.name));
   }
   return found;
 }

@@ -2,24 +2,26 @@
  * Objects as files of one folder, the key being the path below it. A file is written in `.incoming`, synced, and renamed:
  * nothing half-written ever has the name of an object.
  */
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { mkdir, open, readdir, rename, rm, rmdir, stat } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { measureBytes } from "./measured-bytes.ts";
 import { openPartialFiles } from "./partial-files.ts";
 import {
   checkKey,
   checkPrefix,
   checkRange,
+  LEFTOVER_AGE_MS,
   ObjectNotFoundError,
+  StoreUnavailableError,
   type ObjectStore,
+  type PutOptions,
+  type StoredContent,
   type StoredObject,
 } from "./storage.ts";
-
-/** The longest upload or export is written within hours; what is a day old was left by a process that died. */
-const LEFTOVER_AGE_MS = 24 * 60 * 60_000;
 
 /** What may come while a write is under way; it goes into the next one as a whole. Writes of 64 KB take a third longer. */
 const WRITE_BYTES = 1 << 20;
@@ -42,14 +44,22 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
     return join(root, ...key.split("/"));
   };
 
+  const deleteObject = async (key: string): Promise<void> => {
+    const path = pathOf(key);
+    const stats = await stat(path).catch(nothingIfMissing);
+    if (!stats?.isFile()) return;
+    await rm(path, { force: true });
+    await removeEmptyFolders(dirname(path), root);
+  };
+
   return {
-    async put(key, stream, onFile) {
+    async put(key, stream, options = {}) {
       const path = pathOf(key);
       const written = join(incoming, randomUUID());
       try {
-        const digest = await writeSynced(stream, written, onFile);
+        const content = await writeSynced(stream, written, options);
         await place(written, path, root);
-        return digest;
+        return content;
       } catch (error) {
         await rm(written, { force: true });
         throw error;
@@ -76,18 +86,36 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
     list(prefix) {
       checkPrefix(prefix);
       // Only folders on the way to the prefix are read, not the entire store.
-      return listFolder(root, prefix.slice(0, prefix.lastIndexOf("/") + 1), prefix);
+      return listFolder(root, folderOf(prefix), prefix);
     },
 
-    async delete(key) {
-      const path = pathOf(key);
-      const stats = await stat(path).catch(nothingIfMissing);
-      if (!stats?.isFile()) return;
-      await rm(path, { force: true });
-      await removeEmptyFolders(dirname(path), root);
+    delete: deleteObject,
+
+    async deleteAll(prefix, { exceptKey } = {}) {
+      checkPrefix(prefix);
+      for await (const { key } of listFolder(root, folderOf(prefix), prefix))
+        if (key !== exceptKey) await deleteObject(key);
+    },
+
+    sweepLeftovers: () => sweepLeftovers(incoming),
+
+    async prove() {
+      const probe = join(incoming, randomUUID());
+      try {
+        await writeFile(probe, "", { flag: "wx", mode: 0o600 });
+        await rm(probe);
+        await readdir(root);
+      } catch (cause) {
+        throw new StoreUnavailableError(
+          `The folder of the store cannot be used${describeCode(cause)}: its user needs to read and write there.`,
+          { cause },
+        );
+      }
     },
 
     localPath: pathOf,
+
+    close: () => Promise.resolve(),
 
     partials: openPartialFiles(
       join(root, PARTIAL),
@@ -97,27 +125,15 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
   };
 }
 
-async function writeSynced(
-  stream: Readable,
-  path: string,
-  onFile: ((path: string) => void) | undefined,
-): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash("sha256");
-  let sizeBytes = 0;
+async function writeSynced(stream: Readable, path: string, { maxBytes, onFile }: PutOptions): Promise<StoredContent> {
+  const measured = measureBytes(stream, { maxBytes, onFirst: () => onFile?.(path) });
+  // `pipeline` watches the stream, too: one that is cut off without an error fails as well.
   await pipeline(
     stream,
-    async function* measure(source: AsyncIterable<Buffer | string>) {
-      for await (const chunk of source) {
-        const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk;
-        hash.update(bytes);
-        if (sizeBytes === 0) onFile?.(path);
-        sizeBytes += bytes.byteLength;
-        yield bytes;
-      }
-    },
+    () => measured.bytes,
     createWriteStream(path, { flags: "wx", mode: 0o600, flush: true, highWaterMark: WRITE_BYTES }),
   );
-  return { sizeBytes, sha256: hash.digest("hex") };
+  return measured.content();
 }
 
 /** Gives a synced file its name, and makes the names of the folders on the way to it as durable. */
@@ -147,6 +163,9 @@ async function syncFolders(folder: string, root: string): Promise<void> {
   if (folder !== root) await syncFolders(dirname(folder), root);
 }
 
+/** Only this folder has to be read, and not the entire store. */
+const folderOf = (prefix: string): string => prefix.slice(0, prefix.lastIndexOf("/") + 1);
+
 /** `folder` is empty or ends with a slash. */
 async function* listFolder(root: string, folder: string, prefix: string): AsyncGenerator<StoredObject> {
   const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(nothingIfMissing);
@@ -161,7 +180,7 @@ async function* listFolder(root: string, folder: string, prefix: string): AsyncG
       continue;
     }
     const stats = await stat(join(root, key)).catch(nothingIfMissing);
-    if (stats) yield { key, sizeBytes: stats.size, modifiedAt: stats.mtime };
+    if (stats) yield { key, sizeBytes: stats.size, ageMs: Date.now() - stats.mtimeMs };
   }
 }
 
@@ -196,3 +215,8 @@ function nothingIfMissing(error: unknown): undefined {
 function codeOf(error: unknown): string | undefined {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 }
+
+const describeCode = (error: unknown): string => {
+  const code = codeOf(error);
+  return code === undefined ? "" : ` (${code})`;
+};

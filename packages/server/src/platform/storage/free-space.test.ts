@@ -9,7 +9,8 @@ function spaceOf(free: Record<string, number>, minFreeBytes = 2 * GB) {
   const clock = { ms: 0 };
   let readings = 0;
   const space = createFreeSpace({
-    paths: Object.keys(free),
+    workPath: "data",
+    storePath: "store" in free ? "store" : undefined,
     minFreeBytes,
     log,
     now: () => clock.ms,
@@ -39,12 +40,20 @@ test("is read once a second, however many ask", async () => {
 });
 
 test("a check says that the request may be repeated later, also for bytes that would lead below the floor", async () => {
-  const { space } = spaceOf({ data: 5 * GB });
+  const { space } = spaceOf({ data: 2 * GB, store: 5 * GB });
   await space.check(3 * GB);
   await expect(space.check(3 * GB + 1)).rejects.toMatchObject({
     code: "insufficient_storage",
     options: { retryAfterSeconds: 30 },
   });
+});
+
+test("what is stored elsewhere needs no room here, and work does", async () => {
+  const { space } = spaceOf({ data: 5 * GB });
+  await space.check(1e15);
+  await space.checkWork(3 * GB);
+  await expect(space.checkWork(3 * GB + 1)).rejects.toThrow(/no room for 3000000001 more bytes/);
+  await expect(spaceOf({ data: 2 * GB - 1 }).space.check()).rejects.toMatchObject({ code: "insufficient_storage" });
 });
 
 test("waiting ends when there is room, or with the signal", async () => {

@@ -17,14 +17,24 @@ export type ReadFreeBytes = (path: string) => Promise<number>;
 
 export interface FreeSpace {
   isLow(): Promise<boolean>;
-  /** Throws `insufficient_storage` below the floor, or where so many more bytes would lead there. */
+  /** Throws `insufficient_storage` below the floor, or where so many more bytes in the store would lead there. */
   check(moreBytes?: number): Promise<void>;
+  /** Throws where so many more bytes do not fit into the directory of work: not a refusal, since another process may have room. */
+  checkWork(moreBytes: number): Promise<void>;
   /** Resolves when there is room. Throws when the signal aborts. */
   wait(signal: AbortSignal): Promise<void>;
 }
 
+interface Free {
+  work: number;
+  store: number;
+}
+
 export interface FreeSpaceOptions {
-  paths: readonly string[];
+  /** Where work is done. */
+  workPath: string;
+  /** Undefined: what is stored takes no space of this machine. */
+  storePath: string | undefined;
   /** 0: there is no floor. */
   minFreeBytes: number;
   log: Log;
@@ -35,36 +45,48 @@ export interface FreeSpaceOptions {
 }
 
 export function createFreeSpace({
-  paths,
+  workPath,
+  storePath,
   minFreeBytes,
   log,
   readFreeBytes = readFromFileSystem,
   now = () => performance.now(),
   pauseMs = READ_EVERY_MS,
 }: FreeSpaceOptions): FreeSpace {
-  let reading: { free: Promise<number>; until: number } | undefined;
+  let reading: { free: Promise<Free>; until: number } | undefined;
   let wasLow = false;
 
-  async function read(): Promise<number> {
-    const free = Math.min(...(await Promise.all(paths.map((path) => readFreeBytes(path)))));
+  async function read(): Promise<Free> {
+    const work = await readFreeBytes(workPath);
+    const store = storePath === undefined ? Number.POSITIVE_INFINITY : await readFreeBytes(storePath);
+    const free = Math.min(work, store);
     const isLow = free < minFreeBytes;
     if (isLow && !wasLow) log.warn({ freeBytes: free, minFreeBytes }, "free space is low: nothing new is written");
     if (!isLow && wasLow) log.info({ freeBytes: free, minFreeBytes }, "there is free space again");
     wasLow = isLow;
-    return free;
+    return { work, store };
   }
 
-  async function freeBytes(): Promise<number> {
-    if (minFreeBytes === 0) return Number.POSITIVE_INFINITY;
+  async function freeBytes(): Promise<Free> {
+    if (minFreeBytes === 0) return { work: Number.POSITIVE_INFINITY, store: Number.POSITIVE_INFINITY };
     if (reading === undefined || now() >= reading.until) reading = { free: read(), until: now() + READ_EVERY_MS };
     return reading.free;
   }
 
-  const isLow = async (): Promise<boolean> => (await freeBytes()) < minFreeBytes;
+  const isLow = async (): Promise<boolean> => {
+    const { work, store } = await freeBytes();
+    return Math.min(work, store) < minFreeBytes;
+  };
   return {
     isLow,
     async check(moreBytes = 0) {
-      if ((await freeBytes()) - moreBytes < minFreeBytes) throw insufficientStorage();
+      const { work, store } = await freeBytes();
+      if (work < minFreeBytes || store - moreBytes < minFreeBytes) throw insufficientStorage();
+    },
+    async checkWork(moreBytes) {
+      const { work } = await freeBytes();
+      if (work - moreBytes < minFreeBytes)
+        throw new Error(`the data directory has no room for ${moreBytes} more bytes to work with`);
     },
     async wait(signal) {
       while (await isLow()) {

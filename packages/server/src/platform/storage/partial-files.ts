@@ -3,12 +3,13 @@
  * show. Whoever writes one must be the only one who does. A partial that is complete becomes an object without being
  * copied: a second name of the same file.
  */
-import { createHash } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { copyFile, constants, link, mkdir, open, readdir, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { checkKey } from "./storage.ts";
-import type { PartialObjects } from "./storage.ts";
+import { contentOf } from "./measured-bytes.ts";
+import { checkName, ObjectTooLargeError } from "./storage.ts";
+import type { PartialObjects, StoredContent } from "./storage.ts";
 
 /** As much as a power cut may take: what is on the disk is told from what is not once in so many bytes. */
 const SYNC_BYTES = 64 * 1024 * 1024;
@@ -28,8 +29,7 @@ export function openPartialFiles(
   place: (written: string, key: string) => Promise<void>,
 ): PartialObjects {
   const pathOf = (name: string): string => {
-    checkKey(name);
-    if (name.includes("/")) throw new Error(`${name} is no name of a partial object.`);
+    checkName(name);
     return join(folder, name);
   };
 
@@ -44,7 +44,7 @@ export function openPartialFiles(
       });
     },
 
-    async append(name, offset, bytes) {
+    async append(name, offset, bytes, { maxBytes }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = await open(pathOf(name), APPEND, 0o600);
       return withFile(file, async () => {
@@ -53,6 +53,7 @@ export function openPartialFiles(
         let syncedSize = offset;
         try {
           for await (const part of bytes) {
+            if (size + part.length > maxBytes) throw new ObjectTooLargeError(maxBytes);
             await file.appendFile(part);
             size += part.length;
             if (size - syncedSize < SYNC_BYTES) continue;
@@ -66,14 +67,17 @@ export function openPartialFiles(
       });
     },
 
-    async complete(name, key) {
+    async complete(name, { folder: target }) {
+      const key = `${target}${randomUUID()}`;
       const path = pathOf(name);
-      const file = await open(path, "r+");
-      const digest = await withFile(file, async () => {
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      // Of an empty one nothing has come.
+      const file = await open(path, APPEND, 0o600);
+      const content = await withFile(file, async () => {
         // Sweeps of objects go by their age.
         const now = new Date();
         await file.utimes(now, now);
-        return digestOf(file);
+        return contentOfFile(file);
       });
       const written = incomingPath();
       try {
@@ -83,7 +87,7 @@ export function openPartialFiles(
         await rm(written, { force: true });
         throw error;
       }
-      return digest;
+      return { key, ...content };
     },
 
     async delete(name) {
@@ -118,16 +122,17 @@ async function withFile<T>(file: FileHandle, work: () => Promise<T>): Promise<T>
   }
 }
 
-async function digestOf(file: FileHandle): Promise<{ sizeBytes: number; sha256: string }> {
-  const hash = createHash("sha256");
-  const buffer = Buffer.allocUnsafe(READ_BYTES);
-  let sizeBytes = 0;
-  for (;;) {
-    const { bytesRead } = await file.read(buffer, 0, READ_BYTES, sizeBytes);
-    if (bytesRead === 0) return { sizeBytes, sha256: hash.digest("hex") };
-    hash.update(buffer.subarray(0, bytesRead));
-    sizeBytes += bytesRead;
+async function contentOfFile(file: FileHandle): Promise<StoredContent> {
+  async function* read(): AsyncGenerator<Buffer> {
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    for (let at = 0; ;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, at);
+      if (bytesRead === 0) return;
+      at += bytesRead;
+      yield buffer.subarray(0, bytesRead);
+    }
   }
+  return contentOf(read());
 }
 
 async function linkOrCopy(path: string, to: string): Promise<void> {

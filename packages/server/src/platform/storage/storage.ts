@@ -4,10 +4,9 @@ import type { Readable } from "node:stream";
 export interface ObjectStore {
   /**
    * Stores the whole stream, or, if it fails, nothing; an object of the same key is replaced at once. When it resolves,
-   * the object survives a power cut. Where the store is a folder, `onFile` is told with the first bytes which file they go
-   * to, for who reads along; the file has another name once it is whole.
+   * the object survives a power cut.
    */
-  put(key: string, stream: Readable, onFile?: (path: string) => void): Promise<{ sizeBytes: number; sha256: string }>;
+  put(key: string, stream: Readable, options?: PutOptions): Promise<StoredContent>;
   /** Rejects with `ObjectNotFoundError`. A range that reaches past the end is cut there. */
   get(key: string, range?: ByteRange): Promise<Readable>;
   /** Undefined if there is none. */
@@ -16,26 +15,63 @@ export interface ObjectStore {
   list(prefix: string): AsyncIterable<StoredObject>;
   /** Also fine if there is none. */
   delete(key: string): Promise<void>;
-  /** For readers that need a path; only where the store is a folder of this machine. */
+  /** All objects whose key begins with the prefix, except one that is to be kept. */
+  deleteAll(prefix: string, options?: { exceptKey?: string }): Promise<void>;
+  partials: PartialObjects;
+  /** Removes what writes of processes that died have left beside the objects, once it is a day old. */
+  sweepLeftovers(): Promise<void>;
+  /** Whether the store can be used: writes, reads, lists and deletes. Rejects with `StoreUnavailableError`. */
+  prove(): Promise<void>;
+  /** A path for readers that need one; only where the store is a folder of this machine. */
   localPath?(key: string): string | undefined;
-  /** Only where the store can append. */
-  partials?: PartialObjects;
+  /** A URL that downloads the object without the service; only where the store serves such URLs. */
+  presign?: (key: string, options: PresignOptions) => Promise<string>;
+  close(): Promise<void>;
 }
 
-/** Objects that come in pieces, each under a name without slashes. Of two at once that write one, the caller sees to it. */
+export interface PutOptions {
+  /** More than this is refused with `ObjectTooLargeError`, and stored in no part. */
+  maxBytes?: number;
+  /** Where the store is a folder: which file the bytes go to, with the first of them. It has another name once it is whole. */
+  onFile?: (path: string) => void;
+}
+
+export interface StoredContent {
+  sizeBytes: number;
+  sha256: string;
+}
+
+export interface PresignOptions {
+  seconds: number;
+  contentType: string;
+  contentDisposition: string;
+}
+
+/**
+ * Objects that come in pieces, over hours and several processes, each under a name without slashes. The caller makes sure that
+ * one process writes a partial at a time; a late write of a process that lost this right does no harm, where what
+ * the partial's sender sends for the same position is the same.
+ */
 export interface PartialObjects {
   /** The bytes that are there, and survive a power cut; 0 if there is none. */
   sizeOf(name: string): Promise<number>;
   /**
-   * Writes at the end, which is at `offset`, and answers where the end is then. When the source fails, what came until then
+   * Writes at the end, which is at `offset`, and returns where the end is then. When the source fails, what came until then
    * is kept. What it has written survives a power cut when this settles.
    */
-  append(name: string, offset: number, bytes: AsyncIterable<Buffer>): Promise<number>;
-  /** Makes an object of it. The partial stays until it is deleted. */
-  complete(name: string, key: string): Promise<{ sizeBytes: number; sha256: string }>;
-  /** Also fine if there is none. */
+  append(name: string, offset: number, bytes: AsyncIterable<Buffer>, target: PartialTarget): Promise<number>;
+  /** Makes an object of it, and may be repeated. The partial stays until it is deleted. */
+  complete(name: string, target: PartialTarget): Promise<StoredContent & { key: string }>;
+  /** Also fine if there is none. The object that it has become stays. */
   delete(name: string): Promise<void>;
   list(): Promise<string[]>;
+}
+
+/** What a partial is to become. */
+export interface PartialTarget {
+  /** Where its object will be: a key of this folder, which ends with a slash. */
+  folder: string;
+  maxBytes: number;
 }
 
 /** Both ends inclusive, counted from 0, as in an HTTP Range header. Without an end: to the last byte. */
@@ -47,7 +83,8 @@ export interface ByteRange {
 export interface StoredObject {
   key: string;
   sizeBytes: number;
-  modifiedAt: Date;
+  /** By the clock of the store: ours may differ. */
+  ageMs: number;
 }
 
 export class ObjectNotFoundError extends Error {
@@ -57,7 +94,22 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/** S3 allows 1024 bytes; file systems allow paths of 4096 and names of 255. */
+export class ObjectTooLargeError extends Error {
+  override name = "ObjectTooLargeError";
+  constructor(maxBytes: number) {
+    super(`The object has more than ${maxBytes} bytes.`);
+  }
+}
+
+/** The message is a sentence for the operator, without secrets. */
+export class StoreUnavailableError extends Error {
+  override name = "StoreUnavailableError";
+}
+
+/** What a process that died has left is a day old when it is removed: the longest upload or export is written within hours. */
+export const LEFTOVER_AGE_MS = 24 * 60 * 60_000;
+
+/** S3 allows 1024 bytes with the prefix; file systems allow paths of 4096 and names of 255. */
 const MAX_KEY_CHARACTERS = 512;
 const MAX_NAME_CHARACTERS = 128;
 
@@ -78,6 +130,12 @@ export function checkKey(key: string): void {
 /** A prefix is empty, or the beginning of a key. */
 export function checkPrefix(prefix: string): void {
   if (prefix !== "") checkKey(prefix.endsWith("/") ? prefix.slice(0, -1) : prefix);
+}
+
+/** Of a partial. */
+export function checkName(name: string): void {
+  checkKey(name);
+  if (name.includes("/")) throw new Error(`${name} is no name of a partial object.`);
 }
 
 export function checkRange(range: ByteRange): void {

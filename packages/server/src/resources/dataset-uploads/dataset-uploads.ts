@@ -32,7 +32,7 @@ export interface UploadError {
 }
 
 /** What the API object of an upload needs beside its row. */
-export type UploadParts = Pick<Services, "publicUrl" | "store">;
+export type UploadParts = Pick<Services, "publicUrl">;
 
 export async function listDatasetUploads(
   services: UploadParts,
@@ -126,9 +126,7 @@ export function describeUpload(services: UploadParts, row: UploadRow): DatasetUp
           upload: {
             method: "PUT",
             url: `${services.publicUrl()}/v1/dataset-uploads/${id}/content`,
-            ...(services.store.partials === undefined
-              ? {}
-              : { resumableUrl: `${services.publicUrl()}/v1/dataset-uploads/${id}/content/resumable` }),
+            resumableUrl: `${services.publicUrl()}/v1/dataset-uploads/${id}/content/resumable`,
             expiresAt: row.expiresAt.toISOString(),
           },
         }

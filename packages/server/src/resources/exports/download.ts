@@ -1,6 +1,7 @@
 /** The file of an export as it is stored: the whole, or one range of it. */
 import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Config } from "../../config.ts";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
 import type { Queryable, OrganizationDatabase } from "../../platform/database/database.ts";
@@ -14,7 +15,16 @@ import type { ExportRow } from "./exports.ts";
 import { contentDispositionOf, fileNameOf } from "./file-name.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
 
-export function createDownload(store: ObjectStore) {
+/** To begin the download in; what has begun goes on. */
+const REDIRECT_SECONDS = 60;
+
+export interface DownloadServices {
+  store: ObjectStore;
+  config: Pick<Config, "ROWMILL_DOWNLOADS">;
+}
+
+export function createDownload({ store, config }: DownloadServices) {
+  const presign = config.ROWMILL_DOWNLOADS === "redirect" ? store.presign : undefined;
   return async (
     { db }: OrganizationDatabase,
     request: FastifyRequest,
@@ -26,6 +36,15 @@ export function createDownload(store: ObjectStore) {
     // The file holds rows of the dataset: whoever may read results only gets them in no other way, either.
     if (file.row.includeInput) requireScopes(caller, ["exports:read", "results:read", "datasets:read"]);
     if (isKnownToClient(request, file.etag)) return reply.code(304).header("ETag", file.etag).send();
+    // The URL is good for GET alone.
+    if (presign !== undefined && request.method === "GET") {
+      const url = await presign(file.key, {
+        seconds: REDIRECT_SECONDS,
+        contentType: contentTypeOf(file.row),
+        contentDisposition: contentDispositionOf(file.name),
+      });
+      return reply.code(307).headers({ Location: url, "Cache-Control": "no-store" }).send();
+    }
     const range = rangeOf(request, file);
     if (range === "unsatisfiable")
       throw new ApiError(

@@ -11,9 +11,7 @@ const folderOf = ({ organizationId, exportId }: ExportJob): string =>
 
 /** What other claims have left: those of workers that died, or lost their claim after the file was whole. */
 export async function deleteOtherFiles(store: ObjectStore, owner: ExportJob, keptKey: string): Promise<void> {
-  for await (const { key } of store.list(folderOf(owner))) {
-    if (key !== keptKey) await store.delete(key);
-  }
+  await store.deleteAll(folderOf(owner), { exceptKey: keptKey });
 }
 
 /** Deletes all files of an export that has ended without one or outlived it; `storage_key` stays until that is done. */
@@ -22,7 +20,7 @@ export async function deleteAllFiles(
   store: ObjectStore,
   owner: ExportJob,
 ): Promise<void> {
-  for await (const { key } of store.list(folderOf(owner))) await store.delete(key);
+  await store.deleteAll(folderOf(owner));
   await database.db
     .updateTable("exports")
     .set({ storageKey: null })

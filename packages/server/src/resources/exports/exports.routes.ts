@@ -1,6 +1,6 @@
 import type { Handlers, PlainHandlers } from "../../platform/http/handlers.ts";
-import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { createDownload } from "./download.ts";
+import type { DownloadServices } from "./download.ts";
 import { cancelExport, createExport, getExport, listExports, listRunExports } from "./exports.ts";
 import type { ExportServices } from "./exports.ts";
 
@@ -14,5 +14,5 @@ export const exportRoutes = (services: ExportServices) =>
     cancelExport: (tx, caller, { params }) => cancelExport(tx, caller, services.publicUrl(), params.exportId),
   }) satisfies Partial<Handlers>;
 
-export const exportPlainRoutes = ({ store }: { store: ObjectStore }) =>
-  ({ downloadExport: createDownload(store) }) satisfies Partial<PlainHandlers>;
+export const exportPlainRoutes = (services: DownloadServices) =>
+  ({ downloadExport: createDownload(services) }) satisfies Partial<PlainHandlers>;

@@ -1,0 +1,157 @@
+/** The client of the SDK: its limits, and what its errors mean for the operator. */
+import { createHash } from "node:crypto";
+import { S3Client, S3ServiceException } from "@aws-sdk/client-s3";
+import { StoreUnavailableError } from "../storage.ts";
+import type { S3Location } from "../storage-url.ts";
+
+/** A connection is made in milliseconds, or the server is away. */
+const CONNECTION_TIMEOUT_MS = 5_000;
+/** Longer than a busy server needs to begin its response, and to put together a large object. */
+const SOCKET_TIMEOUT_MS = 60_000;
+/** With pauses of up to 20 s between them: enough for a server that slows us down (503), and for a part that got lost. */
+const ATTEMPTS = 6;
+/** Transfers have two parts in flight each; what is beyond waits for a connection. */
+const CONNECTIONS = 128;
+/** What servers expect that have only one. */
+const DEFAULT_REGION = "us-east-1";
+
+export interface ClientOverrides {
+  /** For tests. The first is of a clock that is wrong. */
+  systemClockOffset?: number;
+  socketTimeoutMs?: number;
+  attempts?: number;
+  leftoverAgeMs?: number;
+}
+
+export function createClient(location: S3Location, overrides: ClientOverrides = {}): S3Client {
+  const { endpoint, region, hasPathStyle } = location;
+  const { systemClockOffset, socketTimeoutMs = SOCKET_TIMEOUT_MS, attempts = ATTEMPTS } = overrides;
+  const client = new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(region === undefined && endpoint !== undefined ? { region: findRegion } : {}),
+    ...(systemClockOffset === undefined ? {} : { systemClockOffset }),
+    forcePathStyle: hasPathStyle,
+    maxAttempts: attempts,
+    retryMode: "standard",
+    // Servers of others refuse the checksums that the SDK otherwise adds.
+    requestChecksumCalculation: "WHEN_REQUIRED",
+    responseChecksumValidation: "WHEN_REQUIRED",
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      socketTimeout: socketTimeoutMs,
+      httpAgent: { maxSockets: CONNECTIONS, keepAlive: true },
+      httpsAgent: { maxSockets: CONNECTIONS, keepAlive: true },
+    },
+  });
+  addContentMd5(client);
+  repeatAfterClockJump(client);
+  return client;
+}
+
+/** By the AWS variables; servers of others mostly have no regions. */
+async function findRegion(): Promise<string> {
+  try {
+    return await new S3Client({}).config.region();
+  } catch {
+    // None is set.
+    return DEFAULT_REGION;
+  }
+}
+
+/**
+ * The SDK learns from each response how far our clock is off. When the clock was set in between, the server refuses one request,
+ * and the SDK repeats it only where the clock is now wrong.
+ */
+function repeatAfterClockJump(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      try {
+        return await next(args);
+      } catch (error) {
+        if (codeOf(error) !== "RequestTimeTooSkewed") throw error;
+        return next(args);
+      }
+    },
+    { step: "initialize", name: "repeatAfterClockJump" },
+  );
+}
+
+/** Servers of others require it for a deletion of many; the SDK sends a newer checksum, which they do not know. */
+function addContentMd5(client: S3Client): void {
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      const { request } = args;
+      if (hasTextBody(request))
+        request.headers["content-md5"] = createHash("md5").update(request.body).digest("base64");
+      return next(args);
+    },
+    { step: "build", name: "contentMd5OfXml", priority: "low" },
+  );
+}
+
+function hasTextBody(request: unknown): request is { headers: Record<string, string>; body: string } {
+  return (
+    typeof request === "object" &&
+    request !== null &&
+    "headers" in request &&
+    "body" in request &&
+    typeof request.body === "string"
+  );
+}
+
+/** The code of the server's response, or that of the failed connection. */
+export function codeOf(error: unknown): string {
+  if (!(error instanceof Error)) return "";
+  if ("code" in error && typeof error.code === "string") return error.code;
+  return error.name;
+}
+
+export const statusOf = (error: unknown): number | undefined =>
+  error instanceof S3ServiceException ? error.$metadata.httpStatusCode : undefined;
+
+export const isMissing = (error: unknown): boolean =>
+  ["NoSuchKey", "NotFound", "NoSuchUpload"].includes(codeOf(error)) ||
+  (statusOf(error) === 404 && codeOf(error) !== "NoSuchBucket");
+
+const SENTENCES: readonly (readonly [readonly string[], string])[] = [
+  [["NoSuchBucket"], "The bucket does not exist: create it, or correct ROWMILL_STORAGE_URL."],
+  [
+    ["InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken", "ExpiredToken", "TokenRefreshRequired"],
+    "The S3 server does not accept the keys: correct AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY (and AWS_SESSION_TOKEN).",
+  ],
+  [
+    ["CredentialsProviderError", "CredentialsError"],
+    "There are no keys for the S3 server: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or give the machine a role.",
+  ],
+  [
+    ["PermanentRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException", "301"],
+    "The bucket is in another region: set AWS_REGION, or `region` in ROWMILL_STORAGE_URL.",
+  ],
+  [
+    ["RequestTimeTooSkewed", "RequestExpired"],
+    "The clocks of this machine and of the S3 server differ: set them by NTP.",
+  ],
+  [
+    ["SlowDown", "ServiceUnavailable", "InternalError", "503", "500"],
+    "The S3 server is overloaded, or has a failure of its own.",
+  ],
+];
+
+const NETWORK =
+  /^(ECONN|ENOTFOUND|EAI_|EHOSTUNREACH|ENETUNREACH|EPIPE|ETIMEDOUT|TimeoutError|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS|ERR_SSL)/;
+
+/** `doing` is what failed, such as "write to": "The key may not write to the bucket". */
+export function describeFailure(error: unknown, doing: string): StoreUnavailableError {
+  const code = codeOf(error);
+  const sentence =
+    SENTENCES.find(([codes]) => codes.includes(code))?.[1] ??
+    (error instanceof Error && error.message.startsWith("Region is missing")
+      ? "No region is set: set AWS_REGION, or `region` in ROWMILL_STORAGE_URL."
+      : NETWORK.test(code)
+        ? "The S3 server cannot be reached: look at the network, its name and its certificate."
+        : statusOf(error) === 403
+          ? `The key may not ${doing} the bucket: give it the rights that docs/operations.md lists.`
+          : `The S3 server does not let us ${doing} the bucket.`);
+  return new StoreUnavailableError(`${sentence} (${code})`, { cause: error });
+}
