@@ -28,6 +28,10 @@ export interface Database extends OrganizationDatabase {
   close(): Promise<void>;
 }
 
+/** A new connection costs a request some 20 ms: a service that is asked now and then keeps a few, and the others for a while. */
+const KEPT_CONNECTIONS = 3;
+const IDLE_TIMEOUT_MS = 60_000;
+
 /** Idle connections are tried after this time, so that those to a machine that is gone are noticed. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 
@@ -60,6 +64,8 @@ export function openDatabase(
   const pool = new Pool({
     connectionString,
     max: options.max,
+    min: KEPT_CONNECTIONS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     application_name: "rowmill",
     keepAlive: true,

@@ -22,6 +22,8 @@ const LONGEST_RETRY_PAUSE_SECONDS = 60;
 const RETRY_LIMIT = 100;
 const STOP_TIMEOUT_MS = 25_000;
 const CONNECTIONS = 8;
+/** Above the pauses of its own looks: otherwise each of them would connect again. */
+const IDLE_TIMEOUT_MS = 60_000;
 /** Of each worker, while pg-boss is not notified of new jobs. Otherwise it looks every 30 seconds, and when `due-jobs.ts` wakes it. */
 const POLLING_SECONDS = 0.5;
 /** Between two looks for jobs of dead workers. Each look also counts the jobs of all queues, which costs some milliseconds. */
@@ -77,7 +79,12 @@ export async function openQueue(
     monitorVacuum: false,
   };
   // Its pool and its connection for notifications pass on what `pg` knows and its own types do not name.
-  const boss = new PgBoss(openSocket === undefined ? options : Object.assign(options, { stream: openSocket }));
+  const boss = new PgBoss(
+    Object.assign(options, {
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      ...(openSocket === undefined ? {} : { stream: openSocket }),
+    }),
+  );
   const wakeWorkers = captureWake(boss.getDb());
   const outages = createOutages(log, () => boss.getDb().executeSql("select 1"));
   boss.on("error", (error) => outages.report(error));
