@@ -108,6 +108,11 @@ export default {
       { path: "^packages/server/src/platform/storage/[^/]+$", pathNot: tests },
       { path: "^packages/server/src/platform/storage/s3/", dependencyTypesNot: ["dynamic-import"] },
     ),
+    forbid(
+      "tools-for-agents-go-through-operations",
+      { path: "^packages/server/src/mcp/", pathNot: tests },
+      { path: ["^packages/server/src/(resources|processors)/", anyRoom, roles] },
+    ),
     forbid("testing-is-for-tests", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/testing/" }),
 
     // Within a slice: routes → resource ← tasks.

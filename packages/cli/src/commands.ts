@@ -183,6 +183,12 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/api.ts")).api,
   },
   {
+    name: "mcp",
+    summary: "serve tools for agents (Model Context Protocol)",
+    group: "Service",
+    load: async () => (await import("./commands/mcp.ts")).mcp,
+  },
+  {
     name: "open",
     summary: "open a page of the service in the browser",
     group: "Service",

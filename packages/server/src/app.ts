@@ -37,6 +37,7 @@ import {
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
+import { serveMcp } from "./mcp/serve-mcp.ts";
 import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import type { Authenticate } from "./platform/auth/caller.ts";
@@ -216,6 +217,12 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     trustedProxies: parseTrustedProxies(services.config.ROWMILL_TRUSTED_PROXIES),
     openRequests,
     pages: { "/v1/error-codes": errorCodesPage },
+  });
+  serveMcp(app, {
+    publicUrl: services.publicUrl,
+    corsOrigins: services.config.ROWMILL_CORS_ORIGINS,
+    bodies,
+    log,
   });
   return app;
 }

@@ -11,7 +11,7 @@ const ANY = "*";
 const PREFLIGHT_SECONDS = 600;
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
-/** What our clients, and those of the tus protocol, send beside what browsers always may. */
+/** What our clients, and those of the tus protocol and of MCP, send beside what browsers always may. */
 const REQUEST_HEADERS = [
   "Accept",
   "Authorization",
@@ -21,6 +21,9 @@ const REQUEST_HEADERS = [
   "If-None-Match",
   "If-Range",
   "Last-Event-ID",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
   "Range",
   "Tus-Resumable",
   "Upload-Length",

@@ -1,0 +1,72 @@
+/** What a tool is: a name, a description for models, an input schema, and what it calls. */
+import { fromJsonSchema } from "@modelcontextprotocol/server";
+import type { StandardSchemaWithJSON, ToolAnnotations } from "@modelcontextprotocol/server";
+import { components } from "@rowmill/contract/schemas";
+import { Type } from "typebox";
+import type { Static, TProperties, TSchema } from "typebox";
+import type { CallOperation } from "./operations.ts";
+import type { ToolResult } from "./results.ts";
+
+export interface ToolContext {
+  call: CallOperation;
+  signal: AbortSignal;
+}
+
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  annotations: ToolAnnotations;
+  inputSchema: StandardSchemaWithJSON;
+  run(context: ToolContext, input: unknown): Promise<ToolResult>;
+}
+
+interface ToolDefinition<P extends TProperties> {
+  name: string;
+  title: string;
+  description: string;
+  /** What clients ask their users before: nothing for what only reads. */
+  effect: "reads" | "writes" | "destroys";
+  input: P;
+  run(context: ToolContext, input: Static<ReturnType<typeof closed<P>>>): Promise<ToolResult>;
+}
+
+const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
+
+export function tool<P extends TProperties>({ effect, input, run, ...named }: ToolDefinition<P>): Tool {
+  const schema = closed(input);
+  return {
+    ...named,
+    annotations: {
+      readOnlyHint: effect === "reads",
+      ...(effect === "reads" ? {} : { destructiveHint: effect === "destroys" }),
+      openWorldHint: false,
+    },
+    inputSchema: fromJsonSchema(brief(schema)),
+    // The server has validated the input by the schema.
+    run: (context, value) => run(context, value as Static<typeof schema>),
+  };
+}
+
+/** What helps no model: it would be paid for with every request. */
+const OMITTED = new Set([
+  "examples",
+  "discriminator",
+  "maxLength",
+  "minLength",
+  "maximum",
+  "minimum",
+  "pattern",
+  "title",
+]);
+
+/** A schema of the contract in fewer words, with what it refers to; the operation validates the rest. */
+function brief(schema: TSchema): Record<string, unknown> {
+  return JSON.parse(JSON.stringify(schema), (name, value: unknown) => {
+    if (OMITTED.has(name)) return undefined;
+    return isReference(value) ? brief(components.get(value.$ref) ?? {}) : value;
+  }) as Record<string, unknown>; // a schema is an object
+}
+
+const isReference = (value: unknown): value is { $ref: string } =>
+  typeof value === "object" && value !== null && "$ref" in value && typeof value.$ref === "string";
