@@ -18,6 +18,9 @@ const lists = {
   connections: "listConnections",
 } as const;
 
+/** Of a list, what tells its items apart; each kind has some of them. */
+const SHOWN_MEMBERS = ["id", "name", "state", "rowCount", "type", "latestVersion", "createdAt"];
+
 interface PageOf<T> {
   data: T[];
   nextCursor: string | null;
@@ -37,9 +40,7 @@ const find = tool({
     const page = (await call(lists[kind], { query: { limit: MAX_ROWS, name, cursor } })) as PageOf<
       Record<string, unknown>
     >; // what a list returns
-    const shown = page.data.map(({ id, name: called, state, rowCount, type, latestVersion, createdAt }) => ({
-      ...{ id, name: called, state, rowCount, type, latestVersion, createdAt },
-    }));
+    const shown = page.data.map((item) => Object.fromEntries(SHOWN_MEMBERS.map((member) => [member, item[member]])));
     const more = page.nextCursor === null ? "" : ` More with cursor ${page.nextCursor}.`;
     return resultOf(`${shown.length} ${kind.replace("_", " ")}.${more}`, shown);
   },

@@ -143,7 +143,12 @@ const inspectFailures = tool({
   async run({ call }, { runId }) {
     const { data } = await call("listFailureGroups", { params: { runId }, query: { limit: MAX_GROUPS } });
     const shown = data.map(({ code, count, retryable, path, sample }) => ({
-      ...{ code, count, retryable, path, sampleIndex: sample.index, sampleMessage: sample.message },
+      code,
+      count,
+      retryable,
+      path,
+      sampleIndex: sample.index,
+      sampleMessage: sample.message,
     }));
     return resultOf(data.length === 0 ? "No row has failed." : `${data.length} causes:`, shown);
   },

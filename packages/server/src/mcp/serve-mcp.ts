@@ -157,11 +157,12 @@ async function runTool(run: Tool["run"], context: ToolContext, input: unknown, l
       return errorOf("internal_error: an error of the service, which is in its log.");
     }
     const { code, message, param, details, requiredScopes, nextSteps, requestId } = error.error;
+    const listed: readonly unknown[] = Array.isArray(details) ? details : [];
     const known = Object.entries(errorCodes).find(([name]) => name === code)?.[1];
     const scopes = Array.isArray(requiredScopes) ? ` The key needs ${requiredScopes.join(", ")}.` : "";
     return errorOf(`${String(code)} (${error.status}, ${String(requestId)}): ${known?.action ?? ""}${scopes}`, [
       { message, param },
-      ...(Array.isArray(details) ? (details as unknown[]) : []),
+      ...listed,
       ...(nextSteps === undefined ? [] : [{ nextSteps }]),
     ]);
   }

@@ -18,7 +18,7 @@ export interface Tool {
   description: string;
   annotations: ToolAnnotations;
   inputSchema: StandardSchemaWithJSON;
-  run(context: ToolContext, input: unknown): Promise<ToolResult>;
+  run: (context: ToolContext, input: unknown) => Promise<ToolResult>;
 }
 
 interface ToolDefinition<P extends TProperties> {
@@ -28,7 +28,7 @@ interface ToolDefinition<P extends TProperties> {
   /** What clients ask their users before: nothing for what only reads. */
   effect: "reads" | "writes" | "destroys";
   input: P;
-  run(context: ToolContext, input: Static<ReturnType<typeof closed<P>>>): Promise<ToolResult>;
+  run: (context: ToolContext, input: Static<ReturnType<typeof closed<P>>>) => Promise<ToolResult>;
 }
 
 const closed = <P extends TProperties>(properties: P) => Type.Object(properties, { additionalProperties: false });
