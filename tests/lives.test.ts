@@ -62,7 +62,8 @@ describe("a dataset upload", () => {
     const datasetId = failed.datasetId ?? "";
     const rows = `/v1/datasets/${datasetId}/rows`;
     const row = formatRowId(parseId("dataset", datasetId) ?? "", 0);
-    for (const path of [rows, `${rows}/${row}`]) expect(await ask("GET", path)).toEqual([409, "dataset_not_ready"]);
+    for (const path of [rows, `${rows}/${row}`, `/v1/datasets/${datasetId}/column-statistics`])
+      expect(await ask("GET", path)).toEqual([409, "dataset_not_ready"]);
   });
 });
 

@@ -20,14 +20,7 @@ import { newWorld } from "./support/world.ts";
 /** What belongs to the installation and not to an organization. */
 const WITHOUT_OWNER = ["installation", "login_links", "low_space_reports", "schema_migrations"];
 /** Requests of organizations have no business with these. */
-const OUT_OF_REACH = [
-  "denied_attempts",
-  "event_listeners",
-  "limiters",
-  "rate_limit_buckets",
-  "row_cache",
-  "run_row_keys",
-];
+const OUT_OF_REACH = ["denied_attempts", "event_listeners", "rate_limit_buckets", "row_cache", "run_row_keys"];
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_NULL_VIOLATION = "23502";
@@ -72,6 +65,9 @@ beforeAll(async () => {
   await service.query(
     `insert into provider_batches (organization_id, id, run_id, connection_id, model, state, finished_at)
       select organization_id, gen_random_uuid(), id, gen_random_uuid(), 'small', 'ended', now() from runs`,
+  );
+  await service.query(
+    "insert into limiters (organization_id, connection_id, model) select organization_id, id, 'small' from connections",
   );
   // What only an action that has not ended has.
   await service.query(

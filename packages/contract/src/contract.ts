@@ -4,6 +4,8 @@ import { alertRuleOperations } from "./alert-rules.ts";
 import { apiKeyOperations } from "./api-keys.ts";
 import { auditEventOperations } from "./audit-events.ts";
 import { bulkActionOperations } from "./bulk-actions.ts";
+import { columnStatisticsOperations } from "./column-statistics.ts";
+import { connectionLimitOperations } from "./connection-limits.ts";
 import { connectionOperations } from "./connections.ts";
 import { datasetUploadOperations } from "./dataset-uploads.ts";
 import { datasetOperations } from "./datasets.ts";
@@ -27,6 +29,7 @@ import { webhookEndpointOperations } from "./webhook-endpoints.ts";
 export const operations = {
   ...datasetUploadOperations,
   ...datasetOperations,
+  ...columnStatisticsOperations,
   ...jobSpecOperations,
   ...runOperations,
   ...runMapOperations,
@@ -36,6 +39,7 @@ export const operations = {
   ...bulkActionOperations,
   ...eventStreamOperations,
   ...connectionOperations,
+  ...connectionLimitOperations,
   ...modelPriceOperations,
   ...webhookEndpointOperations,
   ...webhookDeliveryOperations,

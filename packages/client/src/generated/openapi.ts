@@ -177,6 +177,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/datasets/{datasetId}/column-statistics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how the values of the columns are distributed
+         * @description Computed from the stored rows when it is asked for, with a cost that does not grow with the dataset. The exact null count, least and greatest value of each column are those of the dataset. At most 100 columns in one response: `fromColumn` has the next ones.
+         */
+        get: operations["getColumnStatistics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/job-specs": {
         parameters: {
             query?: never;
@@ -811,6 +831,26 @@ export interface paths {
          * @description One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. Answers what was found, whatever it was.
          */
         post: operations["testConnection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/connections/{connectionId}/limits": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read how fast a connection is called now
+         * @description For each model: the limits that were learned from the provider, refusals, and how long a new call waits.
+         */
+        get: operations["getConnectionLimits"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3650,6 +3690,107 @@ export interface components {
                 count: number;
             }[];
         };
+        Column: {
+            name: string;
+            /**
+             * @description `decimal` values are kept as strings, since a JSON number would not give them back.
+             * @enum {string}
+             */
+            type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
+            /** @description Rows in which the column is null or absent. */
+            nullCount: number;
+            min?: number | string;
+            max?: number | string;
+        };
+        Dataset: {
+            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            id: string;
+            name: string;
+            description: string | null;
+            /** @enum {string} */
+            state: "processing" | "ready" | "failed";
+            /** @description Rows; 0 until the dataset is ready. */
+            rowCount: number;
+            /** @description Bytes of the rows as JSON lines. */
+            sizeBytes: number;
+            columns: components["schemas"]["Column"][];
+            contentSha256: string | null;
+            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            uploadId: string;
+            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
+            metadata: {
+                [key: string]: string;
+            };
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @example 2026-11-20T09:30:00.000Z
+             */
+            updatedAt: string;
+        };
+        DatasetRow: {
+            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
+            id: string;
+            /** @description Position in the dataset, from 0. */
+            index: number;
+            data: {
+                [key: string]: unknown;
+            };
+        };
+        /** @description How the values of columns are distributed. */
+        ColumnStatistics: {
+            /** @description Rows that the numbers are about. */
+            examinedRows: number;
+            /** @description Whether these are all rows. A larger dataset is examined in up to 20,000 rows from chunks that lie evenly over it. */
+            isComplete: boolean;
+            columns: {
+                name: string;
+                /** @enum {string} */
+                type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
+                /** @description Examined rows in which the column is null or absent. */
+                nullCount: number;
+                histogram: {
+                    from: number | string;
+                    to: number | string;
+                    /** @description Values from `from` up to, but without, `to`. */
+                    count: number;
+                }[] | null;
+                frequentValues: {
+                    /** @description At most 100 characters of it. */
+                    value: string;
+                    count: number;
+                }[] | null;
+                distinctValues: number | null;
+            }[];
+        };
+        /** @description What all workers together know of a connection's limits. */
+        ConnectionLimits: {
+            /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
+            connectionId: string;
+            /** @description Models that were called within the last hour, the last one first. */
+            models: {
+                /** @description Empty for an `http` connection. */
+                model: string;
+                learnedRequestsPerMinute: number | null;
+                learnedTokensPerMinute: number | null;
+                requestsPerMinute: number | null;
+                /** @description Refusals (429) since the last call that got a response. */
+                refusals: number;
+                /** @description No call begins for so long: the provider has asked for it. */
+                pausedSeconds: number;
+                /** @description A call that comes now begins after so long. */
+                waitSeconds: number;
+                /**
+                 * Format: date-time
+                 * @example 2026-11-20T09:30:00.000Z
+                 */
+                lastUsedAt: string;
+            }[];
+        };
         Connection: {
             /** @example conn_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -3791,57 +3932,6 @@ export interface components {
              */
             updatedAt: string;
             finishedAt: string | null;
-        };
-        Column: {
-            name: string;
-            /**
-             * @description `decimal` values are kept as strings, since a JSON number would not give them back.
-             * @enum {string}
-             */
-            type: "integer" | "number" | "decimal" | "boolean" | "date" | "timestamp" | "string" | "object" | "array" | "mixed";
-            /** @description Rows in which the column is null or absent. */
-            nullCount: number;
-            min?: number | string;
-            max?: number | string;
-        };
-        Dataset: {
-            /** @example ds_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            id: string;
-            name: string;
-            description: string | null;
-            /** @enum {string} */
-            state: "processing" | "ready" | "failed";
-            /** @description Rows; 0 until the dataset is ready. */
-            rowCount: number;
-            /** @description Bytes of the rows as JSON lines. */
-            sizeBytes: number;
-            columns: components["schemas"]["Column"][];
-            contentSha256: string | null;
-            /** @example upl_01jd3v8m7qe6t9yb4c2xk5w0hz */
-            uploadId: string;
-            /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
-            metadata: {
-                [key: string]: string;
-            };
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            createdAt: string;
-            /**
-             * Format: date-time
-             * @example 2026-11-20T09:30:00.000Z
-             */
-            updatedAt: string;
-        };
-        DatasetRow: {
-            /** @example row_01jd3v8m7qe6t9yb4c2xk5w0hz0000002a */
-            id: string;
-            /** @description Position in the dataset, from 0. */
-            index: number;
-            data: {
-                [key: string]: unknown;
-            };
         };
         Invitation: {
             /** @example inv_01jd3v8m7qe6t9yb4c2xk5w0hz */
@@ -7386,6 +7476,156 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DatasetRow"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `dataset_not_ready` */
+            409: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getColumnStatistics: {
+        parameters: {
+            query?: {
+                fromColumn?: number;
+            };
+            header?: never;
+            path: {
+                /** @description Id with prefix `ds`. */
+                datasetId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ColumnStatistics"];
                 };
             };
             /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
@@ -14720,6 +14960,142 @@ export interface operations {
             };
             /** @description `unsupported_media_type` */
             415: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `service_unavailable` */
+            503: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Retry-After": components["headers"]["RetryAfter"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getConnectionLimits: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id with prefix `conn`. */
+                connectionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConnectionLimits"];
+                };
+            };
+            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            304: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description `invalid_parameter` */
+            400: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `authentication_required`, `invalid_api_key`, `api_key_expired`, `api_key_revoked`, `session_ended` */
+            401: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `organization_suspended`, `organization_key_required`, `insufficient_scope` */
+            403: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    "Request-Id": components["headers"]["RequestId"];
+                    "RateLimit-Policy": components["headers"]["RateLimitPolicy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `not_acceptable` */
+            406: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     "RateLimit-Policy": components["headers"]["RateLimitPolicy"];

@@ -1,7 +1,15 @@
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
-import type { Body, Connection, ConnectionTest, CreateOptions, ListQuery, RequestOptions } from "../types.ts";
+import type {
+  Body,
+  Connection,
+  ConnectionLimits,
+  ConnectionTest,
+  CreateOptions,
+  ListQuery,
+  RequestOptions,
+} from "../types.ts";
 
 export class Connections {
   readonly #transport: Transport;
@@ -32,6 +40,12 @@ export class Connections {
   /** The secret is destroyed at once. */
   delete(connectionId: string, options?: RequestOptions): Promise<undefined> {
     return this.#transport.json("DELETE", "/v1/connections/{connectionId}", { ...options, path: { connectionId } });
+  }
+
+  /** Limits that were learned from the provider, refusals, and how long a new call waits. */
+  limits(connectionId: string, options?: RequestOptions): Promise<ConnectionLimits> {
+    const path = { connectionId };
+    return this.#transport.json("GET", "/v1/connections/{connectionId}/limits", { ...options, path });
   }
 
   /** One request that costs nothing; `ok` and `message` say what was found. */

@@ -4,7 +4,16 @@ import { DatasetIntakeError } from "../errors.ts";
 import { list, rowList } from "../lists.ts";
 import type { List, RowList } from "../lists.ts";
 import type { Transport } from "../transport.ts";
-import type { Body, CreateOptions, Dataset, DatasetRow, DatasetUpload, ListQuery, RequestOptions } from "../types.ts";
+import type {
+  Body,
+  ColumnStatistics,
+  CreateOptions,
+  Dataset,
+  DatasetRow,
+  DatasetUpload,
+  ListQuery,
+  RequestOptions,
+} from "../types.ts";
 import { DatasetUploads, sendContent } from "./dataset-uploads.ts";
 
 type UploadBody = Body<"createDatasetUpload">;
@@ -100,6 +109,19 @@ export class Datasets {
 
   update(datasetId: string, body: Body<"updateDataset">, options?: RequestOptions): Promise<Dataset> {
     return this.#transport.json("PATCH", "/v1/datasets/{datasetId}", { ...options, path: { datasetId }, body });
+  }
+
+  /** How the values of its columns are distributed. */
+  columnStatistics(
+    datasetId: string,
+    query: { fromColumn?: number | undefined } = {},
+    options?: RequestOptions,
+  ): Promise<ColumnStatistics> {
+    return this.#transport.json("GET", "/v1/datasets/{datasetId}/column-statistics", {
+      ...options,
+      path: { datasetId },
+      query,
+    });
   }
 
   /** Refused while a run needs it. */

@@ -64,7 +64,7 @@ export const rights: Record<keyof Tables, Rights> = {
   alertCandidates: { tenant: "select, delete", task: "select, delete", service: ALL },
   alertDeliveries: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   connections: { tenant: "select, insert, update", task: "select", service: ALL },
-  limiters: { task: "select, insert, update", service: ALL },
+  limiters: { tenant: "select", task: "select, insert, update", service: ALL },
   // Triggers count with the rights of whoever stores.
   storageUsage: { tenant: "select, insert, update", task: "select, insert, update", service: ALL },
   lowSpaceReports: { service: ALL },

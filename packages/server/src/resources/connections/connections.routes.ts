@@ -1,5 +1,6 @@
 import type { Handlers } from "../../platform/http/handlers.ts";
 import type { Services } from "../../services.ts";
+import { getConnectionLimits } from "./connection-limits.ts";
 import { openSecret } from "./connection-secrets.ts";
 import {
   createConnection,
@@ -17,6 +18,7 @@ export const connectionRoutes = ({ sealer, allowedOrigins, connectionEgress }: S
     createConnection: (tx, caller, { body }) => createConnection(tx, caller, parts, body),
     listConnections: (db, caller, { filters, page }) => listConnections(db, caller, filters, page),
     getConnection: (db, caller, { params }) => getConnection(db, caller, params.connectionId),
+    getConnectionLimits: (db, caller, { params }) => getConnectionLimits(db, caller, params.connectionId),
     updateConnection: (tx, caller, { params, body }) => updateConnection(tx, caller, parts, params.connectionId, body),
     deleteConnection: (tx, caller, { params }) => deleteConnection(tx, caller, params.connectionId),
     testConnection: {

@@ -1,3 +1,4 @@
+import type { ColumnStatistics } from "@rowmill/contract/column-statistics";
 import { expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
@@ -37,4 +38,35 @@ test("a page of large rows ends before its limit, and the next one goes on where
   } while (cursor !== null);
   expect(seen).toEqual(rows.map(({ n }) => n));
   expect(pages).toBe(2);
+});
+
+test("the values of columns are counted, of all rows or of some that lie evenly over the dataset", async () => {
+  const path = (id: string): string => `/v1/datasets/${id}/column-statistics`;
+  const rows = Array.from({ length: 10 }, (_unused, n) => ({
+    n,
+    city: n < 7 ? "Köln" : "Bonn",
+    ...(n > 4 && { late: n }),
+  }));
+  const whole = await api<ColumnStatistics>("GET", path((await newDataset(api, rows)).id));
+  expect(whole.body).toMatchObject({ examinedRows: 10, isComplete: true });
+  const [n, city, late] = whole.body.columns;
+  expect(n?.histogram?.map(({ count }) => count)).toEqual(Array(10).fill(1));
+  expect(city).toMatchObject({
+    distinctValues: 2,
+    frequentValues: [
+      { value: "Köln", count: 7 },
+      { value: "Bonn", count: 3 },
+    ],
+  });
+  expect(late?.nullCount).toBe(5);
+
+  const large = await newDataset(
+    api,
+    Array.from({ length: 300 }, (_unused, n) => ({ n })),
+  );
+  const some = await api<ColumnStatistics>("GET", path(large.id));
+  // Forty chunks of three rows.
+  expect(some.body).toMatchObject({ examinedRows: 120, isComplete: false });
+  expect(some.body.columns[0]?.histogram?.every(({ count }) => count > 0)).toBe(true);
+  expect((await api<ColumnStatistics>("GET", `${path(large.id)}?fromColumn=1`)).body.columns).toEqual([]);
 });
