@@ -14,6 +14,15 @@ export interface Screen {
 export const screensOf = (world: World): Screen[] => [
   { name: "home", path: "/", isList: true },
   { name: "runs", path: "/runs", isList: true },
+  {
+    name: "runs-bulk",
+    path: "/runs?since=30d&columns=state,rows,failed,cost,duration,created&sort=-failed",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "Act on all that match" }).click();
+      await page.getByText("match the filter", { exact: false }).waitFor();
+    },
+  },
+  { name: "invitation", path: "/accept-invitation#token=rmi_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM" },
   { name: "run", path: `/runs/${world.failedRunId}`, isInDocs: true },
   { name: "run-running", path: `/runs/${world.runningRunId}` },
   { name: "run-paused", path: `/runs/${world.pausedRunId}` },

@@ -4,6 +4,7 @@ import { Frame } from "./frame/frame.tsx";
 import { NotFound, ScreenError } from "./frame/screen-error.tsx";
 import { isSignedOut, queries } from "./lib/client.ts";
 import { sessionQuery } from "./lib/session.ts";
+import { RUNS_SEARCH } from "./screens/runs/search.ts";
 import { SignIn } from "./screens/sign-in.tsx";
 
 const root = createRootRoute({ notFoundComponent: NotFound });
@@ -17,6 +18,12 @@ const signIn = createRoute({
   path: "/sign-in",
   component: SignIn,
   validateSearch: (search: Record<string, unknown>): SignInSearch => textsOf(search, ["to"]),
+});
+
+const acceptInvitation = createRoute({
+  getParentRoute: () => root,
+  path: "/accept-invitation",
+  component: lazyRouteComponent(() => import("./screens/accept-invitation.tsx"), "AcceptInvitation"),
 });
 
 const frame = createRoute({
@@ -57,7 +64,7 @@ const home = createRoute({
 const runs = createRoute({
   getParentRoute: () => frame,
   path: "/runs",
-  validateSearch: texts("state", "name", "datasetId", "jobSpecId"),
+  validateSearch: texts(...RUNS_SEARCH),
   component: lazyRouteComponent(() => import("./screens/runs.tsx"), "Runs"),
 });
 const run = createRoute({
@@ -159,6 +166,7 @@ const organizations = createRoute({
 const runTabs = [runRows, runFailures, runResolved, runExports, runEvents, runLineage, runSpec];
 const tree = root.addChildren([
   signIn,
+  acceptInvitation,
   frame.addChildren([
     home,
     runs,

@@ -145,6 +145,7 @@ export function Grid<T>({
     <div
       ref={ref}
       role="grid"
+      data-rows=""
       aria-label={label}
       aria-rowcount={count + 1}
       aria-activedescendant={count > 0 ? `row-${active}` : undefined}

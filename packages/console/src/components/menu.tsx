@@ -8,6 +8,8 @@ export interface MenuItem {
   run: () => void;
   isDanger?: boolean;
   isChecked?: boolean;
+  /** Any number of such items may be checked; the menu stays open. */
+  isOneOfSeveral?: boolean;
 }
 
 /** A button with a list of actions in the browser's own popover: arrows move, Esc closes. */
@@ -68,15 +70,15 @@ export function Menu({
         onKeyDown={onKeyDown}
         className="card fixed inset-auto m-0 min-w-44 p-1 text-ink shadow-float"
       >
-        {items.map(({ label, icon: Icon, run, isDanger, isChecked }) => (
+        {items.map(({ label, icon: Icon, run, isDanger, isChecked, isOneOfSeveral }) => (
           <button
             key={label}
             type="button"
-            role={isChecked === undefined ? "menuitem" : "menuitemradio"}
+            role={isChecked === undefined ? "menuitem" : isOneOfSeveral === true ? "menuitemcheckbox" : "menuitemradio"}
             aria-checked={isChecked}
             tabIndex={-1}
             onClick={() => {
-              list.current?.hidePopover();
+              if (isOneOfSeveral !== true) list.current?.hidePopover();
               run();
             }}
             className={`flex w-full items-center gap-2 rounded-md px-2.5 py-1.5 text-left focus:bg-raised focus:outline-none hover:bg-raised ${isDanger === true ? "text-bad" : ""} ${isChecked === true ? "font-semibold" : ""}`}

@@ -1,4 +1,5 @@
-import type { ReactNode } from "react";
+import { ArrowDown, ArrowUp } from "lucide-react";
+import type { KeyboardEvent, ReactNode } from "react";
 
 export interface Column<T> {
   id: string;
@@ -8,6 +9,20 @@ export interface Column<T> {
   /** Left out where the screen is narrow. */
   wide?: boolean;
   className?: string;
+  /** The column orders the list, or would. */
+  sort?: { direction: "ascending" | "descending" | undefined; toggle: () => void };
+}
+
+/** `j`, `k` and the arrows go from the first link of a row to that of the next one; Enter follows it. */
+function onKeyDown(event: KeyboardEvent<HTMLElement>): void {
+  const step = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }[event.key];
+  if (step === undefined || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target instanceof HTMLElement && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+  const rows = [...event.currentTarget.querySelectorAll("tbody > tr")];
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = rows[at === -1 ? (step > 0 ? 0 : rows.length - 1) : at + step];
+  next?.querySelector<HTMLElement>("a[href], button")?.focus();
+  event.preventDefault();
 }
 
 /** A list of things: as wide as its place, scrolled by itself when there is no room. */
@@ -25,17 +40,25 @@ export function Table<T>({
   isSelected?: (item: T) => boolean;
 }) {
   return (
-    <div className="card overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <div
+      className="card overflow-x-auto"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+      data-rows=""
+      onKeyDown={onKeyDown}
+    >
       <table className="w-full border-collapse text-left">
         <thead>
           <tr className="border-b border-line text-xs text-soft">
-            {columns.map(({ id, head, align, wide }) => (
+            {columns.map(({ id, head, align, wide, sort }) => (
               <th
                 key={id}
                 scope="col"
+                aria-sort={sort?.direction}
                 className={`px-3.5 py-2 font-medium whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
               >
-                {head}
+                {sort === undefined ? head : <SortButton {...sort}>{head}</SortButton>}
               </th>
             ))}
           </tr>
@@ -59,5 +82,19 @@ export function Table<T>({
         </tbody>
       </table>
     </div>
+  );
+}
+
+function SortButton({ direction, toggle, children }: NonNullable<Column<unknown>["sort"]> & { children: ReactNode }) {
+  const Icon = direction === "ascending" ? ArrowUp : ArrowDown;
+  return (
+    <button
+      type="button"
+      onClick={toggle}
+      className={`inline-flex items-center gap-1 rounded font-medium hover:text-ink ${direction === undefined ? "" : "text-ink"}`}
+    >
+      {children}
+      <Icon aria-hidden size={12} className={direction === undefined ? "opacity-0" : ""} />
+    </button>
   );
 }

@@ -2,13 +2,17 @@ import { Dialog } from "../components/dialog.tsx";
 import { keyNames, shortcuts } from "../lib/shortcuts.ts";
 
 const INSIDE: [string, string][] = [
-  ["j k", "Next and previous row of a grid"],
+  ["j k", "Next and previous row of a list or grid, from anywhere"],
   ["Enter", "Open the row"],
   ["Esc", "Close what is open"],
 ];
 
 export function KeySheet({ onClose }: { onClose: () => void }) {
-  const own = new Map(shortcuts().map(({ keys, label }) => [keys, label]));
+  const own = new Map(
+    shortcuts()
+      .filter(({ keys }) => keys !== "")
+      .map(({ keys, label }) => [keys, label]),
+  );
   return (
     <Dialog title="Keyboard" onClose={onClose} width="max-w-md">
       <dl className="grid grid-cols-[auto_1fr] items-center gap-x-5 gap-y-2">

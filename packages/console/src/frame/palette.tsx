@@ -48,10 +48,10 @@ export function Palette({ onClose, onKeys }: { onClose: () => void; onKeys: () =
     ...shortcuts()
       .filter(({ label, keys }) => !label.startsWith("Go ") && keys !== "?" && matches(label))
       .map(({ label, run, keys }) => ({
-        id: `do ${keys}`,
+        id: `do ${label}`,
         label,
         icon: CornerDownLeft,
-        note: keyNames(keys).join(" "),
+        ...(keys === "" ? {} : { note: keyNames(keys).join(" ") }),
         run,
       })),
     ...(matches("Keyboard") ? [{ id: "keys", label: "Keyboard", icon: CornerDownLeft, note: "?", run: onKeys }] : []),

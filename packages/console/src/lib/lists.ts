@@ -16,6 +16,7 @@ export interface Listed<T> {
   hasMore: boolean;
   isLoadingMore: boolean;
   loadMore: () => void;
+  pageCount: number;
   /** Items that have come since the list was drawn: shown when somebody asks, so that no row jumps away under the pointer. */
   newCount: number;
   showNew: () => void;
@@ -57,6 +58,7 @@ export function useList<T extends { id: string }>(
     hasMore: list.hasNextPage,
     isLoadingMore: list.isFetchingNextPage,
     loadMore: () => void list.fetchNextPage(),
+    pageCount: list.data?.pages.length ?? 0,
     newCount,
     showNew: () => void list.refetch(),
   };

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 
 export interface Shortcut {
-  /** As it is typed: `g r` is two keys one after the other, `mod+k` is Ctrl or ⌘. */
+  /** As it is typed: `g r` is two keys one after the other, `mod+k` is Ctrl or ⌘. Empty: only Cmd+K has it. */
   keys: string;
   label: string;
   run: () => void;
@@ -37,12 +37,22 @@ function onKeyDown(event: KeyboardEvent): void {
   before = { key: name, at: performance.now() };
   const isModal = document.querySelector("dialog[open]") !== null;
   const found =
-    [...registered].reverse().find(({ keys }) => keys === sequence) ??
-    [...registered].reverse().find(({ keys }) => keys === name);
+    [...registered].reverse().find(({ keys }) => keys !== "" && keys === sequence) ??
+    [...registered].reverse().find(({ keys }) => keys !== "" && keys === name);
+  if (found === undefined && !isModal && !isMod && (name === "j" || name === "k")) return enterRows(event);
   if (found === undefined || (isModal && !isMod)) return;
   event.preventDefault();
   before = { key: "", at: 0 };
   found.run();
+}
+
+/** `j` and `k` go into the rows of the screen from anywhere. */
+function enterRows(event: KeyboardEvent): void {
+  const rows = document.querySelector<HTMLElement>("main [data-rows]");
+  if (rows === null) return;
+  event.preventDefault();
+  rows.focus();
+  rows.dispatchEvent(new KeyboardEvent("keydown", { key: event.key, bubbles: true, cancelable: true }));
 }
 
 window.addEventListener("keydown", onKeyDown);

@@ -1,8 +1,11 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
-import { ListPlus } from "lucide-react";
-import { Button } from "../components/button.tsx";
+import { Columns3, ListChecks, ListPlus, Play } from "lucide-react";
+import { useEffect, useMemo, useState } from "react";
+import { Button, ButtonLink } from "../components/button.tsx";
+import { Menu } from "../components/menu.tsx";
 import { Meter } from "../components/meter.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { Empty, Page } from "../components/page.tsx";
@@ -11,77 +14,101 @@ import { Table } from "../components/table.tsx";
 import type { Column } from "../components/table.tsx";
 import { Time } from "../components/time.tsx";
 import { rowmill } from "../lib/client.ts";
-import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
+import { count, duration, percent, plural, shortCount, usd } from "../lib/format.ts";
 import { useList } from "../lib/lists.ts";
+import { pollEvery } from "../lib/live/live.ts";
 import { titleOf, useNames } from "../lib/names.ts";
 import { describeRows, describeScope, partsOf } from "../lib/runs.ts";
+import { useMay } from "../lib/session.ts";
+import { useShortcuts } from "../lib/shortcuts.ts";
+import { ACTIONS, BulkDialog, BulkMeter, BulkProgress } from "./runs/bulk-dialog.tsx";
+import { RunFilters } from "./runs/filters.tsx";
+import { SavedViews } from "./runs/saved-views.tsx";
+import { durationOf, filterOf, listQueryOf, sorted } from "./runs/search.ts";
+import type { RunsSearch, SortColumn } from "./runs/search.ts";
 
-const STATES = {
-  "": "All",
-  "running,queued,canceling": "In progress",
-  paused: "Paused",
-  "partially_succeeded,failed": "With failures",
-  succeeded: "Succeeded",
-  "canceled,expired": "Canceled",
-} as const;
 const POLL_MS = 3_000;
+/** An address may ask for so many pages; the rest comes by "Show more". */
+const MAX_PAGES = 20;
 
 export function Runs() {
-  const search = useSearch({ from: "/frame/runs" });
+  const search: RunsSearch = useSearch({ from: "/frame/runs" });
   const navigate = useNavigate({ from: "/runs" });
   const nameOf = useNames();
-  const { state, name, datasetId, jobSpecId } = search;
+  const mayWrite = useMay("runs:write");
+  const [isBulk, setBulk] = useState(false);
+  const { since } = search;
+  // Fixed for as long as the span is: a page must not move under its cursor.
+  const now = useMemo(() => (since === undefined ? 0 : Date.now()), [since]);
+  const filter = filterOf(search, now);
   const list = useList<Run>(
-    ["runs", "list", state, name, datasetId, jobSpecId],
-    (cursor) =>
-      rowmill.runs.list({
-        state: state === undefined ? undefined : (state.split(",") as Run["state"][]),
-        name,
-        datasetId,
-        jobSpecId,
-        cursor,
-      }),
+    ["runs", "list", filter],
+    (cursor) => rowmill.runs.list({ ...listQueryOf(filter), cursor }),
     { pollMs: POLL_MS },
   );
-  const isFiltered = Object.values(search).some((value) => value !== undefined && value !== "");
-  const set = (change: typeof search): void => void navigate({ search: { ...search, ...change }, replace: true });
+  const isFiltered = Object.keys(filter).length > 0;
+  const set = (change: RunsSearch): void => void navigate({ search: { ...search, ...change }, replace: true });
+  const filterBy = (change: RunsSearch): void => set({ ...change, pages: "" });
+  const wanted = Math.min(MAX_PAGES, Number(search.pages ?? 1) || 1);
+  const { pageCount, hasMore, isLoadingMore, loadMore } = list;
+  useEffect(() => {
+    if (pageCount > 0 && pageCount < wanted && hasMore && !isLoadingMore) loadMore();
+  }, [pageCount, wanted, hasMore, isLoadingMore, loadMore]);
+  const openBulk = (): void => setBulk(true);
+  useShortcuts([
+    ...(mayWrite && isFiltered ? [{ keys: "b", label: "Act on all runs that match", run: openBulk }] : []),
+    ...(list.newCount > 0 ? [{ keys: "n", label: "Show new runs", run: list.showNew }] : []),
+  ]);
+  const shown = search.columns?.split(",") ?? DEFAULT_COLUMNS;
+  const columns = columnsOf(nameOf, shown).map((column) => withSort(column, search.sort, (sort) => set({ sort })));
   return (
-    <Page title="Runs" tabTitle="Runs">
-      <div className="flex flex-wrap items-center gap-2">
-        <select
-          aria-label="State"
-          className="input w-auto"
-          value={state ?? ""}
-          onChange={(event) => set({ state: event.target.value })}
-        >
-          {Object.entries(STATES).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-        <input
-          aria-label="Name begins with"
-          type="search"
-          className="input w-56!"
-          placeholder="Name begins with…"
-          value={name ?? ""}
-          onChange={(event) => set({ name: event.target.value })}
-        />
-        {isFiltered && (
-          <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
-            Clear
-          </Button>
-        )}
-        {list.newCount > 0 && (
-          <Button icon={ListPlus} onClick={list.showNew} className="ml-auto">
-            {plural(list.newCount, "new run")}
-          </Button>
-        )}
+    <Page
+      title="Runs"
+      tabTitle="Runs"
+      actions={
+        mayWrite && (
+          <ButtonLink look="primary" icon={Play} to="/runs/new">
+            Start a run
+          </ButtonLink>
+        )
+      }
+    >
+      <div className="flex flex-col gap-2.5">
+        <div className="flex flex-wrap items-center gap-2">
+          <RunFilters search={search} onChange={filterBy} />
+          {isFiltered && (
+            <Button
+              look="quiet"
+              onClick={() => filterBy({ state: "", name: "", datasetId: "", jobSpecId: "", since: "" })}
+            >
+              Clear
+            </Button>
+          )}
+          <span className="ml-auto flex flex-wrap items-center gap-2">
+            {list.newCount > 0 && (
+              <Button icon={ListPlus} onClick={list.showNew}>
+                {plural(list.newCount, "new run")}
+              </Button>
+            )}
+            {mayWrite && isFiltered && list.items.length > 0 && (
+              <Button icon={ListChecks} onClick={openBulk}>
+                Act on all that match
+              </Button>
+            )}
+            <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
+          </span>
+        </div>
+        <SavedViews search={search} onChoose={(view) => void navigate({ search: view })} />
       </div>
+      <OpenBulkActions onOpen={(bulk) => set({ bulk })} />
       {list.error !== null && <ErrorNotice error={list.error} />}
       {list.items.length > 0 && (
-        <Table label="Runs" items={list.items} keyOf={({ id }) => id} columns={columnsOf(nameOf)} />
+        <Table label="Runs" items={sorted(list.items, search.sort)} keyOf={({ id }) => id} columns={columns} />
+      )}
+      {search.sort !== undefined && hasMore && (
+        <p className="text-soft">
+          Sorted among the {count(list.items.length)} newest that match; show more to sort more.
+        </p>
       )}
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title={isFiltered ? "No run matches." : "No runs yet."}>
@@ -90,16 +117,113 @@ export function Runs() {
             : "A run applies a job spec to the rows of a dataset. Every row ends with an output or with a failure that can be retried."}
         </Empty>
       )}
-      {list.hasMore && (
-        <Button className="self-center" isBusy={list.isLoadingMore} onClick={list.loadMore}>
+      {hasMore && (
+        <Button
+          className="self-center"
+          isBusy={isLoadingMore}
+          onClick={() => {
+            if (pageCount < MAX_PAGES) set({ pages: String(pageCount + 1) });
+            else loadMore();
+          }}
+        >
           Show more
         </Button>
       )}
+      {isBulk && (
+        <BulkDialog
+          filter={filter}
+          onClose={() => setBulk(false)}
+          onCreated={(bulk) => {
+            setBulk(false);
+            set({ bulk });
+          }}
+        />
+      )}
+      {search.bulk !== undefined && <BulkProgress id={search.bulk} onClose={() => set({ bulk: "" })} />}
     </Page>
   );
 }
 
-export const columnsOf = (nameOf: (id: string) => string | undefined): Column<Run>[] => [
+/** Actions on many runs that are under way, whoever began them. */
+function OpenBulkActions({ onOpen }: { onOpen: (id: string) => void }) {
+  const { data: open = [] } = useQuery({
+    queryKey: ["bulk-actions", "open"],
+    queryFn: async () => (await rowmill.bulkActions.list({ state: ["queued", "running"], resource: "runs" })).data,
+    refetchInterval: ({ state }) => ((state.data?.length ?? 0) > 0 ? 1_500 : pollEvery(10_000)),
+  });
+  if (open.length === 0) return null;
+  return (
+    <ul className="card divide-y divide-line" aria-label="Bulk actions under way">
+      {open.map((bulk) => (
+        <li key={bulk.id} className="grid grid-cols-[auto_1fr_auto] items-center gap-4 px-4 py-2">
+          <span className="font-medium tabular-nums">
+            {ACTIONS[bulk.action].label} {plural(bulk.total, "run")}
+          </span>
+          <BulkMeter bulk={bulk} />
+          <Button look="quiet" onClick={() => onOpen(bulk.id)}>
+            Details
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const COLUMN_NAMES: Readonly<Record<string, string>> = {
+  state: "State",
+  rows: "Rows",
+  failed: "Failed",
+  cost: "Cost",
+  duration: "Duration",
+  created: "Created",
+};
+const DEFAULT_COLUMNS: readonly string[] = ["state", "rows", "cost", "created"];
+
+function ColumnMenu({ shown, onChange }: { shown: readonly string[]; onChange: (names: string) => void }) {
+  const all = Object.keys(COLUMN_NAMES);
+  return (
+    <Menu
+      className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
+      trigger={
+        <>
+          <Columns3 aria-hidden size={15} />
+          <span className="sr-only">Columns</span>
+        </>
+      }
+      items={all.map((name) => ({
+        label: COLUMN_NAMES[name] ?? name,
+        isChecked: shown.includes(name),
+        isOneOfSeveral: true,
+        run: () => {
+          const next = all.filter((other) => (other === name ? !shown.includes(name) : shown.includes(other)));
+          onChange(next.join() === DEFAULT_COLUMNS.join() ? "" : next.join() || "name");
+        },
+      }))}
+    />
+  );
+}
+
+const SORTS: readonly string[] = ["name", "rows", "failed", "cost", "duration", "created"] satisfies SortColumn[];
+
+/** The order in which a column begins: numbers with the largest, names with the first letter. */
+function withSort(column: Column<Run>, sort: string | undefined, onSort: (sort: string) => void): Column<Run> {
+  const { id } = column;
+  if (!SORTS.includes(id)) return column;
+  const cycle = id === "name" ? [id, `-${id}`, ""] : [`-${id}`, id, ""];
+  const at = sort === undefined ? -1 : cycle.indexOf(sort);
+  return {
+    ...column,
+    sort: {
+      direction: at === -1 ? undefined : sort?.startsWith("-") === true ? "descending" : "ascending",
+      toggle: () => onSort(cycle[at + 1] ?? ""),
+    },
+  };
+}
+
+export const columnsOf = (nameOf: (id: string) => string | undefined, shown = DEFAULT_COLUMNS): Column<Run>[] =>
+  allColumns(nameOf).filter(({ id }) => id === "name" || shown.includes(id));
+
+const allColumns = (nameOf: (id: string) => string | undefined): Column<Run>[] => [
   {
     id: "name",
     head: "Run",
@@ -136,6 +260,23 @@ export const columnsOf = (nameOf: (id: string) => string | undefined): Column<Ru
       </div>
     ),
   },
+  {
+    id: "failed",
+    head: "Failed",
+    align: "right",
+    wide: true,
+    cell: ({ rows }) => (rows.failed === 0 ? "–" : <span className="text-bad">{count(rows.failed)}</span>),
+  },
   { id: "cost", head: "Cost", align: "right", wide: true, cell: ({ usage }) => usd(usage.costUsd) },
+  {
+    id: "duration",
+    head: "Duration",
+    align: "right",
+    wide: true,
+    cell: (run) => {
+      const seconds = durationOf(run);
+      return seconds === undefined ? "–" : duration(seconds);
+    },
+  },
   { id: "created", head: "Created", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
 ];

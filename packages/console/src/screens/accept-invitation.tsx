@@ -1,0 +1,95 @@
+/** The link of an invitation: a name, and the new member is signed in. */
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { Button } from "../components/button.tsx";
+import { Copy } from "../components/copy.tsx";
+import { Field } from "../components/field.tsx";
+import { ErrorNotice, Notice } from "../components/notice.tsx";
+import { Mark } from "../frame/sidebar.tsx";
+import { rowmill } from "../lib/client.ts";
+import { signIn } from "../lib/session.ts";
+
+const TOKEN = /^#token=(rmi_[\w-]+)$/;
+
+export function AcceptInvitation() {
+  // It stays in the address until it is used: whoever reloads the page has not lost the invitation.
+  const [token] = useState(() => TOKEN.exec(location.hash)?.[1]);
+  const [name, setName] = useState("");
+  const navigate = useNavigate();
+  useEffect(() => {
+    document.title = "Invitation · Rowmill";
+  }, []);
+  const accept = useMutation({
+    mutationFn: async (token: string) => {
+      const accepted = await rowmill.organizations.invitations.accept({ token, name: name.trim() });
+      history.replaceState(history.state, "", location.pathname);
+      const { key } = accepted.apiKey;
+      // The response that makes a key always has it.
+      if (key === undefined) throw new Error("The new key was not shown.");
+      const session = await signIn({ by: "api_key", apiKey: key });
+      return { key, role: accepted.member.role, organization: session.organizationName };
+    },
+  });
+  return (
+    <main className="flex min-h-dvh flex-col items-center justify-center px-4 py-10">
+      <div className="w-full max-w-[420px]">
+        <div className="mb-6 flex items-center gap-3">
+          <Mark />
+          <h1 className="text-xl font-semibold tracking-[-0.012em]">
+            {accept.data === undefined
+              ? "You are invited to Rowmill"
+              : `Welcome to ${accept.data.organization ?? "Rowmill"}`}
+          </h1>
+        </div>
+        {token === undefined ? (
+          <Notice tone="warn" title="The link is not whole.">
+            The part behind # is missing. Copy the whole link out of the invitation, or ask for another one.
+          </Notice>
+        ) : accept.data === undefined ? (
+          <form
+            className="card flex flex-col gap-4 p-5"
+            onSubmit={(event) => {
+              event.preventDefault();
+              accept.mutate(token);
+            }}
+          >
+            <Field label="Your name" hint="Others in the organization see it beside what you do.">
+              <input
+                className="input"
+                autoFocus
+                required
+                maxLength={100}
+                autoComplete="name"
+                value={name}
+                onChange={({ target }) => setName(target.value)}
+              />
+            </Field>
+            {accept.error !== null && <ErrorNotice error={accept.error} />}
+            <Button look="primary" type="submit" isBusy={accept.isPending} disabled={name.trim() === ""}>
+              Accept the invitation
+            </Button>
+          </form>
+        ) : (
+          <div className="card flex flex-col gap-4 p-5">
+            <p>
+              You are signed in with the role <strong className="font-semibold">{accept.data.role}</strong>.
+            </p>
+            <div>
+              <p className="font-medium">Your API key</p>
+              <p className="text-soft">
+                It signs you in again and works for programs. It is shown only now: keep it in a password manager.
+              </p>
+              <Copy text={accept.data.key} label="Copy the key">
+                {accept.data.key}
+              </Copy>
+            </div>
+            <Button look="primary" onClick={() => void navigate({ to: "/", replace: true })}>
+              Go to the console
+            </Button>
+          </div>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,222 @@
+/** One action on all runs that match: how many they are and in which states, before anything is done. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { isTerminal } from "@rowmill/client";
+import type { BulkAction, Run } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { Meter } from "../../components/meter.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { State } from "../../components/state.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { count, plural } from "../../lib/format.ts";
+import type { RunsFilter } from "./search.ts";
+
+type Action = BulkAction["action"];
+
+export const ACTIONS: Record<
+  Action,
+  { label: string; done: string; note: string; applies: (state: Run["state"]) => boolean }
+> = {
+  cancel: {
+    label: "Cancel",
+    done: "canceled",
+    note: "Finished rows are kept.",
+    applies: (state) => !isTerminal({ state }),
+  },
+  pause: {
+    label: "Pause",
+    done: "paused",
+    note: "Rows in flight end; no further row is begun.",
+    applies: (state) => state === "running" || state === "queued",
+  },
+  resume: { label: "Resume", done: "resumed", note: "", applies: (state) => state === "paused" },
+  retry: {
+    label: "Retry",
+    done: "retried",
+    note: "Each run gets a retry run of its rows without a result, with its own settings. Retries of paid calls cost again.",
+    applies: (state) => isTerminal({ state }) && state !== "succeeded",
+  },
+  delete: {
+    label: "Delete",
+    done: "deleted",
+    note: "Outputs and failures are deleted with their runs. This cannot be undone.",
+    applies: (state) => isTerminal({ state }),
+  },
+};
+
+export function BulkDialog({
+  filter,
+  onClose,
+  onCreated,
+}: {
+  filter: RunsFilter;
+  onClose: () => void;
+  onCreated: (id: string) => void;
+}) {
+  const [action, setAction] = useState<Action>("cancel");
+  const [typed, setTyped] = useState("");
+  const counted = useQuery({
+    queryKey: ["bulk-actions", "count", action, filter],
+    queryFn: () => rowmill.bulkActions.count({ resource: "runs", action, filter }),
+    staleTime: 0,
+  });
+  const start = useMutation({
+    mutationFn: () => rowmill.bulkActions.create({ resource: "runs", action, filter }),
+    onSuccess: (made) => {
+      queries.setQueryData(["bulk-actions", made.id], made);
+      void queries.invalidateQueries({ queryKey: ["bulk-actions", "open"] });
+      onCreated(made.id);
+    },
+  });
+  const { label, note, applies } = ACTIONS[action];
+  const states = counted.data?.states ?? [];
+  const able = states
+    .filter(({ state }) => applies(state as Run["state"]))
+    .reduce((sum, { count: own }) => sum + own, 0);
+  const isSure = action !== "delete" || typed.replaceAll(/\D/g, "") === String(able);
+  return (
+    <Dialog
+      title="Act on all runs that match"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look={action === "delete" || action === "cancel" ? "danger" : "primary"}
+            disabled={able === 0 || !isSure}
+            isBusy={start.isPending || counted.isFetching}
+            onClick={() => start.mutate()}
+          >
+            {able === 0 ? label : `${label} ${plural(able, "run")}`}
+          </Button>
+        </>
+      }
+    >
+      <Choice
+        label="Action"
+        value={action}
+        options={(Object.keys(ACTIONS) as Action[]).map((name) => [name, ACTIONS[name].label] as const)}
+        onChange={(next) => {
+          setAction(next);
+          setTyped("");
+        }}
+      />
+      {counted.error !== null && <ErrorNotice error={counted.error} />}
+      {counted.data !== undefined && (
+        <section className="flex flex-col gap-2" aria-live="polite">
+          <p>
+            <strong className="font-semibold">{plural(counted.data.total, "run")}</strong>{" "}
+            {counted.data.total === 1 ? "matches" : "match"} the filter, on all pages of the list.
+          </p>
+          {states.length > 0 && (
+            <ul className="card divide-y divide-line">
+              {states.map(({ state, count: own }) => (
+                <li key={state} className="flex items-center justify-between gap-3 px-3 py-1.5">
+                  <State state={state} />
+                  <span className="text-soft tabular-nums">
+                    {count(own)}
+                    {applies(state as Run["state"]) ? "" : ", left as they are"}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          )}
+          {note !== "" && <p className="text-soft">{note}</p>}
+        </section>
+      )}
+      {action === "delete" && able > 0 && (
+        <Field label={`Type ${count(able)} to delete so many runs`}>
+          <input
+            className="input w-40!"
+            inputMode="numeric"
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </Field>
+      )}
+      {start.error !== null && <ErrorNotice error={start.error} />}
+    </Dialog>
+  );
+}
+
+/** How far it is, what was skipped and why; it can be aborted, and goes on without this page. */
+export function BulkProgress({ id, onClose }: { id: string; onClose: () => void }) {
+  const { data: bulk, error } = useQuery({
+    queryKey: ["bulk-actions", id],
+    queryFn: () => rowmill.bulkActions.get(id),
+    refetchInterval: ({ state }) => (state.data?.finishedAt == null ? 700 : false),
+  });
+  const abort = useMutation({
+    mutationFn: () => rowmill.bulkActions.abort(id),
+    onSuccess: (changed) => queries.setQueryData(["bulk-actions", id], changed),
+  });
+  const isOver = bulk !== undefined && bulk.finishedAt !== null;
+  const passed = bulk === undefined ? 0 : bulk.done + bulk.skipped + bulk.failed;
+  return (
+    <Dialog
+      title={bulk === undefined ? "Bulk action" : `${ACTIONS[bulk.action].label} ${plural(bulk.total, "run")}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          {bulk !== undefined && !isOver && (
+            <Button look="danger" isBusy={abort.isPending} onClick={() => abort.mutate()}>
+              Abort
+            </Button>
+          )}
+        </>
+      }
+    >
+      {error !== null && bulk === undefined && <ErrorNotice error={error} />}
+      {bulk !== undefined && (
+        <>
+          <p className="flex flex-wrap items-center justify-between gap-2" aria-live="polite">
+            <State state={bulk.state} />
+            <span className="tabular-nums">
+              {count(passed)} of {count(bulk.total)}
+            </span>
+          </p>
+          <BulkMeter bulk={bulk} />
+          <p className="text-soft tabular-nums">
+            {count(bulk.done)} {ACTIONS[bulk.action].done}
+            {bulk.skipped > 0 && `, ${count(bulk.skipped)} left as they are`}
+            {bulk.failed > 0 && `, ${count(bulk.failed)} failed`}.{!isOver && " It continues when you close this page."}
+          </p>
+          {bulk.error !== null && (
+            <Notice tone="bad" title={bulk.error.message}>
+              {bulk.error.code}
+            </Notice>
+          )}
+          {bulk.reasons.length > 0 && (
+            <ul className="flex flex-col gap-1.5">
+              {bulk.reasons.map((reason) => (
+                <li key={reason.outcome + reason.code}>
+                  <span className="font-medium tabular-nums">{plural(reason.count, "run")}</span> {reason.outcome}:{" "}
+                  {reason.message} <code className="font-mono text-xs text-soft">{reason.code}</code>
+                </li>
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      {abort.error !== null && <ErrorNotice error={abort.error} />}
+    </Dialog>
+  );
+}
+
+export function BulkMeter({ bulk }: { bulk: BulkAction }) {
+  return (
+    <Meter
+      className="h-2"
+      parts={[
+        { value: bulk.done, look: "good" },
+        { value: bulk.skipped, look: "quiet" },
+        { value: bulk.failed, look: "bad" },
+      ]}
+      total={Math.max(1, bulk.total)}
+      label={`${count(bulk.done)} of ${count(bulk.total)} done`}
+    />
+  );
+}
