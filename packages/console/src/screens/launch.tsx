@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { Body, Dataset } from "@rowmill/client";
 import { Play } from "lucide-react";
 import { useDeferredValue, useState } from "react";
+import { CodeMenu } from "../components/code-menu.tsx";
 import { Button, ButtonLink } from "../components/button.tsx";
 import { EstimateFacts } from "../components/estimate.tsx";
 import { Choice, Field } from "../components/field.tsx";
@@ -302,17 +303,27 @@ function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: string }) 
         </div>
       </Section>
       {start.error !== null && <ErrorNotice error={start.error} />}
-      <Button
-        look="primary"
-        type="submit"
-        icon={Play}
-        className="min-h-10! self-start px-5! text-base!"
-        disabled={!isWhole || rows === undefined}
-        isBusy={start.isPending}
-      >
-        {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
-        {cost !== null && cost !== undefined && ` for about ${usd(cost.expected)}`}
-      </Button>
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          look="primary"
+          type="submit"
+          icon={Play}
+          className="min-h-10! px-5! text-base!"
+          disabled={!isWhole || rows === undefined}
+          isBusy={start.isPending}
+        >
+          {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
+          {cost !== null && cost !== undefined && ` for about ${usd(cost.expected)}`}
+        </Button>
+        <CodeMenu
+          request={{
+            method: "POST",
+            path: "v1/runs",
+            body,
+            typescript: `const run = await rowmill.runs.create(${JSON.stringify(body, null, 2)});`,
+          }}
+        />
+      </div>
     </form>
   );
 }

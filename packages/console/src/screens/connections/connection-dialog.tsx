@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { Connection } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
@@ -5,6 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { plural } from "../../lib/format.ts";
 
 const TYPES: Record<Connection["type"], { label: string; baseUrl: string; name: string }> = {
   openai_compatible: {
@@ -40,7 +42,16 @@ export function ConnectionDialog({
     model: prices?.[0] ?? "*",
     input: prices?.[1].inputUsdPerMillionTokens ?? "",
     output: prices?.[1].outputUsdPerMillionTokens ?? "",
+    usesList: connection !== undefined && connection.priceList !== null,
   });
+  const { data: list } = useQuery({
+    queryKey: ["model-prices"],
+    queryFn: () => rowmill.request("GET", "/v1/model-prices"),
+    staleTime: Infinity,
+  });
+  const host = URL.canParse(form.baseUrl) ? new URL(form.baseUrl).host : "";
+  const hasList =
+    list?.providers.some((provider) => provider.host === host && provider.connectionType === type) === true;
   const [error, setError] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [found, setFound] = useState<{ ok: boolean; message: string; made: Connection }>();
@@ -62,7 +73,7 @@ export function ConnectionDialog({
       baseUrl: form.baseUrl.trim(),
       ...(form.secret === "" ? {} : { secret: form.secret.trim() }),
       rateLimit,
-      ...(hasPrices ? { prices: { models } } : {}),
+      ...(form.usesList && hasList ? { prices: "list" as const } : hasPrices ? { prices: { models } } : {}),
     };
     if (connection !== undefined) return rowmill.connections.update(connection.id, shared);
     return rowmill.connections.create({ type, ...shared } as Parameters<typeof rowmill.connections.create>[0]);
@@ -177,7 +188,23 @@ export function ConnectionDialog({
           </Field>
         )}
       </div>
-      {type !== "http" && (
+      {hasList && list !== undefined && (
+        <label className="flex items-start gap-2">
+          <input
+            type="checkbox"
+            className="mt-0.5"
+            checked={form.usesList}
+            onChange={({ target }) => set({ usesList: target.checked })}
+          />
+          <span>
+            Use the price list of this version
+            <span className="block text-xs text-soft">
+              Of {list.asOf}, {plural(list.ageDays, "day")} old: your provider's own page may say otherwise.
+            </span>
+          </span>
+        </label>
+      )}
+      {type !== "http" && !(form.usesList && hasList) && (
         <fieldset className="grid grid-cols-3 gap-4">
           <legend className="mb-1.5 font-medium">Price in US dollars for a million tokens</legend>
           <Field label="Model" hint="* is every other one.">

@@ -1,4 +1,4 @@
-import { useMutation } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import type { Connection } from "@rowmill/client";
 import { Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
@@ -8,7 +8,7 @@ import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { count, duration } from "../../lib/format.ts";
+import { count, duration, plural } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
 import { useMay } from "../../lib/session.ts";
 import { ConnectionDialog } from "./connection-dialog.tsx";
@@ -18,6 +18,9 @@ const KINDS: Record<Connection["type"], string> = {
   anthropic: "Anthropic",
   http: "HTTP",
 };
+/** Providers change their prices a few times a year. */
+const OLD_PRICES_DAYS = 90;
+const TRAFFIC_POLL_MS = 4_000;
 const ALL: Connection["type"][] = ["openai_compatible", "anthropic", "http"];
 
 export function Connections() {
@@ -105,11 +108,21 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
                 ? "not set: requests count as free"
                 : "not set: cost is unknown, and budgets cannot be used")}
         </dd>
+        {connection.priceList !== null && (
+          <>
+            <dt className="text-soft">Price list</dt>
+            <dd className={connection.priceList.ageDays > OLD_PRICES_DAYS ? "text-warn" : ""}>
+              of {connection.priceList.asOf}, {plural(connection.priceList.ageDays, "day")} old
+              {connection.priceList.ageDays > OLD_PRICES_DAYS && ": compare it with your provider's"}
+            </dd>
+          </>
+        )}
         <dt className="text-soft">Changed</dt>
         <dd>
           <Time at={connection.updatedAt} />
         </dd>
       </dl>
+      <Traffic connection={connection} />
       {test.data !== undefined && (
         <Notice tone={test.data.ok ? "good" : "bad"} title={test.data.message}>
           {duration(test.data.durationMs / 1000)}
@@ -141,5 +154,47 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
         </Confirm>
       )}
     </article>
+  );
+}
+
+/** What the provider lets through now, for each model that was called within the last hour. */
+function Traffic({ connection }: { connection: Connection }) {
+  const { data } = useQuery({
+    queryKey: ["connections", connection.id, "limits"],
+    queryFn: async () => (await rowmill.connections.limits(connection.id)).models,
+    refetchInterval: TRAFFIC_POLL_MS,
+  });
+  if (data === undefined || data.length === 0) return null;
+  const limit = (value: number | null, unit: string): string =>
+    value === null ? `${unit} not reported` : `${count(value)} ${unit}`;
+  return (
+    <section aria-label="Calls now" className="border-t border-line pt-3">
+      <h3 className="mb-1 font-medium">Called within the last hour</h3>
+      <ul className="flex flex-col gap-1">
+        {data.map((state) => (
+          <li key={state.model} className="flex flex-wrap gap-x-4 gap-y-0.5">
+            {state.model !== "" && <code className="font-mono text-xs leading-5">{state.model}</code>}
+            <span className="text-soft">
+              The provider allows a minute: {limit(state.learnedRequestsPerMinute, "requests")}
+              {connection.type !== "http" && `, ${limit(state.learnedTokensPerMinute, "tokens")}`}
+            </span>
+            {state.requestsPerMinute !== null && (
+              <span className="text-soft">now {count(state.requestsPerMinute)} requests a minute are tried</span>
+            )}
+            {state.refusals > 0 && <span className="text-warn">{plural(state.refusals, "refusal")} in a row</span>}
+            {state.pausedSeconds > 0 ? (
+              <span className="text-warn">paused by the provider for {duration(state.pausedSeconds)}</span>
+            ) : state.waitSeconds >= 1 ? (
+              <span className="text-warn">a new call waits {duration(state.waitSeconds)}</span>
+            ) : (
+              <span className="text-good">nothing waits</span>
+            )}
+            <span className="text-soft">
+              last call <Time at={state.lastUsedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -4,6 +4,7 @@ import type { Dataset, DatasetRow } from "@rowmill/client";
 import { ChevronDown, ChevronUp, Play, Sparkles, Trash2 } from "lucide-react";
 import { useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { CodeMenu } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -14,9 +15,11 @@ import { Page, Section } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { Value } from "../../components/value.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
-import { bytes, count, percent, plural, preview } from "../../lib/format.ts";
+import { bytes, count, plural, preview } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByPosition } from "../../lib/row-pages.ts";
 import { useMay } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
+import { Columns } from "./columns.tsx";
 
 export const datasetQuery = (datasetId: string) =>
   queryOptions({
@@ -33,6 +36,28 @@ export function DatasetScreen() {
   const maySpec = useMay("job_specs:write");
   const navigate = useNavigate();
   const [isDeleting, setDeleting] = useState(false);
+  const isReady = dataset.state === "ready";
+  useShortcuts([
+    ...(mayRun && isReady
+      ? [
+          {
+            keys: "r",
+            label: "Start a run on the dataset",
+            run: () => void navigate({ to: "/runs/new", search: { datasetId } }),
+          },
+        ]
+      : []),
+    ...(maySpec && isReady
+      ? [
+          {
+            keys: "s",
+            label: "New job spec for the dataset",
+            run: () => void navigate({ to: "/job-specs/new", search: { datasetId } }),
+          },
+        ]
+      : []),
+    ...(mayDelete ? [{ keys: "", label: "Delete the dataset", run: () => setDeleting(true) }] : []),
+  ]);
   return (
     <Page
       trail={
@@ -65,6 +90,13 @@ export function DatasetScreen() {
               New job spec for it
             </ButtonLink>
           )}
+          <CodeMenu
+            request={{
+              method: "GET",
+              path: `v1/datasets/${dataset.id}/rows`,
+              typescript: `for await (const row of rowmill.datasets.rows("${dataset.id}").stream()) console.log(row.data);`,
+            }}
+          />
           {mayDelete && <Button look="quiet" icon={Trash2} label="Delete" onClick={() => setDeleting(true)} />}
         </>
       }
@@ -109,48 +141,6 @@ export function DatasetScreen() {
     </Page>
   );
 }
-
-const FEW_COLUMNS = 12;
-
-function Columns({ dataset }: { dataset: Dataset }) {
-  const [isWhole, setWhole] = useState(false);
-  const visibleColumns = isWhole ? dataset.columns : dataset.columns.slice(0, FEW_COLUMNS);
-  return (
-    <Section title="Columns">
-      <ul className="grid gap-2 [grid-template-columns:repeat(auto-fill,minmax(210px,1fr))]">
-        {visibleColumns.map(({ name, type, nullCount, min, max }) => (
-          <li key={name} className="card flex flex-col gap-0.5 px-3.5 py-2.5">
-            <p className="flex items-baseline justify-between gap-2">
-              <span className="truncate font-medium" title={name}>
-                {preview(name, 60)}
-              </span>
-              <span className="shrink-0 text-xs text-soft">{type}</span>
-            </p>
-            {min !== undefined && max !== undefined && (
-              <p className="truncate text-xs text-soft tabular-nums" title={`${min} to ${max}`}>
-                {min === max ? preview(min, 30) : `${shown(min)} to ${shown(max)}`}
-              </p>
-            )}
-            <p className={`text-xs tabular-nums ${nullCount > 0 ? "text-warn" : "text-soft"}`}>
-              {nullCount === 0
-                ? "always there"
-                : `missing in ${count(nullCount)} (${percent((100 * nullCount) / Math.max(1, dataset.rowCount))})`}
-            </p>
-          </li>
-        ))}
-      </ul>
-      {dataset.columns.length > FEW_COLUMNS && (
-        <Button look="quiet" className="self-start" onClick={() => setWhole(!isWhole)}>
-          {isWhole ? "Show fewer" : `Show all ${count(dataset.columns.length)} columns`}
-        </Button>
-      )}
-    </Section>
-  );
-}
-
-/** Of a point in time, the day is enough here. */
-const shown = (value: string | number): string =>
-  typeof value === "string" && /^\d{4}-\d{2}-\d{2}T/.test(value) ? value.slice(0, 10) : preview(value, 24);
 
 /** Columns of the grid; the row's panel has all of them. */
 const GRID_COLUMNS = 40;

@@ -2,16 +2,15 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
-import { Ellipsis, Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Terminal, Trash2, XCircle } from "lucide-react";
+import { Ellipsis, Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Trash2, XCircle } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { copyItems } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Menu } from "../../components/menu.tsx";
-import type { MenuItem } from "../../components/menu.tsx";
 import { readError } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
-import { baseUrl, queries, rowmill } from "../../lib/client.ts";
-import { copyText } from "../../lib/copy.ts";
+import { queries, rowmill } from "../../lib/client.ts";
 import { plural } from "../../lib/format.ts";
 import { runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -35,10 +34,27 @@ export function RunActions({ run }: { run: Run }) {
   const hasEnded = isTerminal(run);
   const left = run.rows.total - run.rows.succeeded;
   const canPause = run.state === "running" || run.state === "queued";
-  useShortcuts(
-    !may
+  const copies = copyItems({
+    method: "GET",
+    path: `v1/runs/${run.id}`,
+    typescript: `const run = await rowmill.runs.get("${run.id}");`,
+  });
+  const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
+  useShortcuts([
+    ...["Rows", "Failures", "Resolved", "Exports", "Events", "Lineage", "Spec"].map((name, at) => ({
+      keys: String(at + 1),
+      label: `Show ${name.toLowerCase()} of the run`,
+      run: go(at === 0 ? "" : `/${name.toLowerCase()}`),
+    })),
+    { keys: "", label: "Copy the run as curl", run: () => copies[0]?.run() },
+    { keys: "", label: "Copy the run as TypeScript", run: () => copies[1]?.run() },
+    ...(!may
       ? []
       : [
+          { keys: "", label: "Rename the run", run: () => setOpen("settings") },
+          ...(hasEnded
+            ? [{ keys: "", label: "Delete the run", run: () => setOpen("delete") }]
+            : [{ keys: "a", label: "Adjust budget, speed and priority", run: () => setOpen("settings") }]),
           ...(canPause ? [{ keys: "p", label: "Pause the run", run: () => action.mutate("pause") }] : []),
           ...(run.state === "paused"
             ? [{ keys: "p", label: "Resume the run", run: () => action.mutate("resume") }]
@@ -46,24 +62,8 @@ export function RunActions({ run }: { run: Run }) {
           ...(hasEnded
             ? [{ keys: "r", label: "Retry rows of the run", run: () => setOpen("retry") }]
             : [{ keys: "c", label: "Cancel the run", run: () => setOpen("cancel") }]),
-        ],
-  );
-  const copies: MenuItem[] = [
-    {
-      label: "Copy as curl",
-      icon: Terminal,
-      run: () => void copy(`curl -H "Authorization: Bearer $ROWMILL_KEY" ${baseUrl}v1/runs/${run.id}`),
-    },
-    {
-      label: "Copy as TypeScript",
-      icon: Terminal,
-      run: () => void copy(`const run = await rowmill.runs.get("${run.id}");`),
-    },
-  ];
-  async function copy(text: string): Promise<void> {
-    await copyText(text);
-    toast("Copied.");
-  }
+        ]),
+  ]);
   return (
     <>
       {may && canPause && (

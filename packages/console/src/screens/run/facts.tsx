@@ -1,14 +1,20 @@
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
 import type { ReactNode } from "react";
+import { InPlace } from "../../components/in-place.tsx";
 import { Meter } from "../../components/meter.tsx";
 import { Time } from "../../components/time.tsx";
 import { count, decimal, duration, percent, plural, shortCount, usd } from "../../lib/format.ts";
-import { describeRows, describeScope, partsOf } from "../../lib/runs.ts";
+import { queries, rowmill } from "../../lib/client.ts";
+import { describeRows, describeScope, partsOf, runQuery } from "../../lib/runs.ts";
+import { useMay } from "../../lib/session.ts";
 
 export function RunFacts({ run }: { run: Run }) {
   const { rows, progress, usage, budget } = run;
   const done = rows.succeeded + rows.failed;
+  const isOpen = useMay("runs:write") && !isTerminal(run);
+  const change = async (body: Parameters<typeof rowmill.runs.update>[1]): Promise<void> =>
+    void queries.setQueryData(runQuery(run.id).queryKey, await rowmill.runs.update(run.id, body));
   return (
     <section aria-label="Progress" className="card flex flex-col gap-4 px-5 py-4">
       <div className="flex flex-col gap-2">
@@ -41,7 +47,24 @@ export function RunFacts({ run }: { run: Run }) {
         <Fact name="Speed">{progress.rowsPerSecond === null ? "–" : `${decimal(progress.rowsPerSecond)} rows/s`}</Fact>
         <Fact name={budget === null ? "Cost" : "Cost and budget"}>
           {usd(usage.costUsd)}
-          {budget !== null && <span className="text-soft"> of {usd(budget.maxCostUsd)}</span>}
+          {isOpen ? (
+            <>
+              {" "}
+              <InPlace
+                label="Budget in US dollars, empty for none"
+                text={budget?.maxCostUsd.replace(/\.?0+$/, "") ?? ""}
+                onSave={(text) =>
+                  change({
+                    budget: text === "" ? null : { maxCostUsd: text, onExceeded: budget?.onExceeded ?? "pause" },
+                  })
+                }
+              >
+                <span className="text-soft">{budget === null ? "no budget" : `of ${usd(budget.maxCostUsd)}`}</span>
+              </InPlace>
+            </>
+          ) : (
+            budget !== null && <span className="text-soft"> of {usd(budget.maxCostUsd)}</span>
+          )}
           {budget !== null && usage.costUsd !== null && (
             <Meter
               className="mt-1.5 h-1"
@@ -61,6 +84,28 @@ export function RunFacts({ run }: { run: Run }) {
             ? "–"
             : `${shortCount(usage.inputTokens)} in, ${shortCount(usage.outputTokens)} out`}
         </Fact>
+        {isOpen && (
+          <>
+            <Fact name="Rows in flight at once">
+              <InPlace
+                label="Rows in flight at once"
+                text={run.concurrency === null ? "" : String(run.concurrency)}
+                onSave={(text) => change({ concurrency: Number(text) })}
+              >
+                {run.concurrency ?? "as the job spec says"}
+              </InPlace>
+            </Fact>
+            <Fact name="Priority, 5 is served first">
+              <InPlace
+                label="Priority from 1 to 5"
+                text={String(run.priority)}
+                onSave={(text) => change({ priority: Number(text) })}
+              >
+                {run.priority}
+              </InPlace>
+            </Fact>
+          </>
+        )}
         <Fact name="Attempts">{shortCount(usage.attempts)}</Fact>
         <Fact name="Scope">{describeScope(run)}</Fact>
         <Fact name={isTerminal(run) ? "Ended" : "Started"}>

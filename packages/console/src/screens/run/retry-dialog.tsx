@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import type { Lineage, Run } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { CodeMenu } from "../../components/code-menu.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
@@ -61,6 +62,16 @@ export function RetryDialog({ run, selection, onClose }: { run: Run; selection: 
       onClose={onClose}
       footer={
         <>
+          <span className="mr-auto">
+            <CodeMenu
+              request={{
+                method: "POST",
+                path: `v1/runs/${run.id}/retry`,
+                body,
+                typescript: `const retry = await rowmill.runs.retry("${run.id}", ${JSON.stringify(body, null, 2)});`,
+              }}
+            />
+          </span>
           <Button onClick={onClose}>Close</Button>
           <Button
             look="primary"

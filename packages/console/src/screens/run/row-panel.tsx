@@ -89,6 +89,7 @@ export function RowPanel({
       )}
       <section className="flex flex-col gap-2">
         <h3 className="font-medium">{family.length > 1 ? "In all runs of the family" : "Attempts and calls"}</h3>
+        <Totals attempts={attempts.flatMap(({ data }) => data ?? [])} />
         {family.map((member, i) => {
           const attempt = attempts[i]?.data;
           if (attempt === undefined || attempt === null) return null;
@@ -166,6 +167,24 @@ function FailureNotice({ failure }: { failure: Failure }) {
         {failure.retryable ? "It may pass with nothing changed." : "It fails again while nothing is changed."}
       </p>
     </Notice>
+  );
+}
+
+/** What the row has taken, over the whole family. */
+function Totals({ attempts }: { attempts: readonly Attempt[] }) {
+  const calls = attempts.flatMap(({ output, failure }) => (output ?? failure)?.usage?.calls ?? []);
+  if (calls.length === 0) return null;
+  const sum = (of: (call: (typeof calls)[number]) => number): number =>
+    calls.reduce((total, call) => total + of(call), 0);
+  const tries = attempts.reduce((total, { row }) => total + row.attempts, 0);
+  return (
+    <p className="text-soft tabular-nums">
+      {plural(tries, "attempt")}, {plural(calls.length, "call")},{" "}
+      {shortCount(sum(({ inputTokens }) => inputTokens ?? 0))} tokens in and{" "}
+      {shortCount(sum(({ outputTokens }) => outputTokens ?? 0))} out
+      {calls.some(({ costUsd }) => costUsd !== undefined) &&
+        `, ${usd(String(sum(({ costUsd }) => Number(costUsd ?? 0))))}`}
+    </p>
   );
 }
 

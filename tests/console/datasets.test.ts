@@ -1,0 +1,73 @@
+/** A file that is looked at, one that is rejected, and one whose page is reloaded while it is sent. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startTestService } from "@rowmill/server/testing/service";
+import type { TestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+let service: TestService;
+let page: Page;
+
+beforeAll(async () => {
+  if (browser === undefined) return;
+  service = await startTestService();
+  const { apiKey } = await service.newOrganization();
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(30_000);
+  const headers = { origin: service.url };
+  await context.request.put(`${service.url}/v1/session`, { data: { by: "api_key", apiKey }, headers });
+  page = await context.newPage();
+});
+afterAll(() => browser?.close());
+
+async function choose(name: string, text: string): Promise<void> {
+  await page.goto(`${service.url}/datasets`);
+  await page.getByLabel("Choose a file").setInputFiles({ name, mimeType: "text/csv", buffer: Buffer.from(text) });
+}
+
+describe.skipIf(browser === undefined)("a file", () => {
+  test("shows how the values of its columns are distributed", async () => {
+    const lines = Array.from({ length: 60 }, (_, i) => `${i % 7},${i % 3 === 0 ? "" : "red"},2026-01-${10 + (i % 9)}`);
+    await choose("colors.csv", `size,color,day\n${lines.join("\n")}\n`);
+    await page.getByRole("heading", { name: "colors", level: 1 }).waitFor();
+    await page.getByRole("img", { name: /^Distribution in 7 bins; most values lie from 0 to 1/ }).waitFor();
+    await page.getByText("missing in 20 (33.3%)").waitFor();
+    await page.getByRole("listitem").filter({ hasText: "color" }).getByText("66.7%").waitFor();
+    await page.getByRole("img", { name: /^Distribution in 9 bins; most values lie from 2026-01-10/ }).waitFor();
+  });
+
+  test("that cannot be read shows its lines, and is read without them", async () => {
+    await choose("orders.csv", "id,amount\n1,20\n2,30,extra\n3,40\n");
+    await page.getByText("The file did not become a dataset.").waitFor();
+    await page.getByText("Line 3", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Upload again, without the bad rows" }).click();
+    await page.getByText("2 rows became a dataset. 1 row could not be read and was left out.").waitFor();
+  });
+
+  test("goes on after a reload when it is chosen again", async () => {
+    const text = `n,filler\n${Array.from({ length: 90_000 }, (_, i) => `${i},${"x".repeat(100)}`).join("\n")}\n`;
+    const pieces: string[] = [];
+    let mayPass = 1;
+    await page.route(/content\/resumable/, async (route) => {
+      const request = route.request();
+      if (request.method() !== "PATCH") return route.continue();
+      if (mayPass-- <= 0) return route.abort();
+      pieces.push(request.headers()["upload-offset"] ?? "");
+      return route.continue();
+    });
+    await choose("large.csv", text);
+    await page.getByText(/^4.2 MB of/).waitFor();
+    mayPass = Infinity;
+    page.once("dialog", (dialog) => void dialog.accept());
+    await page.reload();
+    await page.getByText("This upload is waiting for its file.").waitFor();
+    await page
+      .getByLabel("Choose a file")
+      .setInputFiles({ name: "large.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await page.getByRole("heading", { name: "large", level: 1 }).waitFor();
+    await page.getByText("90,000 rows").first().waitFor();
+    // The first piece was not sent again.
+    expect(pieces.filter((offset) => offset === "0").length).toBe(1);
+  });
+});
