@@ -10,6 +10,7 @@ const ADMIN_KEY = "rma_benchmark00000000000000000000";
 export interface BenchService {
   url: string;
   pid: number;
+  apiKey: string;
   rowmill: Rowmill;
   stop(): Promise<void>;
 }
@@ -43,6 +44,7 @@ export async function startBenchService(settings: Record<string, string>): Promi
   return {
     url,
     pid: child.pid ?? 0,
+    apiKey: key,
     rowmill: new Rowmill({ apiKey: key, baseUrl: url }),
     async stop() {
       if (child.exitCode !== null) return;
