@@ -769,6 +769,89 @@ class BulkActionCount(TypedDict):
     states: List[BulkActionCountStatesItem]
 
 
+class _ColumnRequired(TypedDict):
+    name: str
+    type: Literal["integer", "number", "decimal", "boolean", "date", "timestamp", "string", "object", "array", "mixed"]
+    nullCount: int
+
+
+class Column(_ColumnRequired, total=False):
+    min: Union[float, str]
+    max: Union[float, str]
+
+
+class Dataset(TypedDict):
+    id: str
+    name: str
+    description: Optional[str]
+    state: Literal["processing", "ready", "failed"]
+    rowCount: int
+    sizeBytes: int
+    columns: List[Column]
+    contentSha256: Optional[str]
+    uploadId: str
+    metadata: Dict[str, str]
+    createdAt: str
+    updatedAt: str
+
+
+class DatasetRow(TypedDict):
+    id: str
+    index: int
+    data: Dict[str, Any]
+
+
+ColumnStatisticsColumnsItemHistogramItem = TypedDict(
+    "ColumnStatisticsColumnsItemHistogramItem",
+    {
+        "from": "Union[float, str]",
+        "to": "Union[float, str]",
+        "count": "int",
+    },
+    total=True,
+)
+
+
+class ColumnStatisticsColumnsItemFrequentValuesItem(TypedDict):
+    value: str
+    count: int
+
+
+class ColumnStatisticsColumnsItem(TypedDict):
+    name: str
+    type: Literal["integer", "number", "decimal", "boolean", "date", "timestamp", "string", "object", "array", "mixed"]
+    nullCount: int
+    histogram: Optional[List[ColumnStatisticsColumnsItemHistogramItem]]
+    frequentValues: Optional[List[ColumnStatisticsColumnsItemFrequentValuesItem]]
+    distinctValues: Optional[int]
+
+
+class ColumnStatistics(TypedDict):
+    """How the values of columns are distributed."""
+
+    examinedRows: int
+    isComplete: bool
+    columns: List[ColumnStatisticsColumnsItem]
+
+
+class ConnectionLimitsModelsItem(TypedDict):
+    model: str
+    learnedRequestsPerMinute: Optional[int]
+    learnedTokensPerMinute: Optional[int]
+    requestsPerMinute: Optional[int]
+    refusals: int
+    pausedSeconds: float
+    waitSeconds: float
+    lastUsedAt: str
+
+
+class ConnectionLimits(TypedDict):
+    """What all workers together know of a connection's limits."""
+
+    connectionId: str
+    models: List[ConnectionLimitsModelsItem]
+
+
 class ConnectionRateLimit(TypedDict):
     requestsPerMinute: Optional[int]
     tokensPerMinute: Optional[int]
@@ -864,38 +947,6 @@ class _DatasetUploadRequired(TypedDict):
 
 class DatasetUpload(_DatasetUploadRequired, total=False):
     upload: DatasetUploadUpload
-
-
-class _ColumnRequired(TypedDict):
-    name: str
-    type: Literal["integer", "number", "decimal", "boolean", "date", "timestamp", "string", "object", "array", "mixed"]
-    nullCount: int
-
-
-class Column(_ColumnRequired, total=False):
-    min: Union[float, str]
-    max: Union[float, str]
-
-
-class Dataset(TypedDict):
-    id: str
-    name: str
-    description: Optional[str]
-    state: Literal["processing", "ready", "failed"]
-    rowCount: int
-    sizeBytes: int
-    columns: List[Column]
-    contentSha256: Optional[str]
-    uploadId: str
-    metadata: Dict[str, str]
-    createdAt: str
-    updatedAt: str
-
-
-class DatasetRow(TypedDict):
-    id: str
-    index: int
-    data: Dict[str, Any]
 
 
 class Invitation(TypedDict):
@@ -1801,6 +1852,10 @@ class ListDatasetRowsQuery(TypedDict, total=False):
     fromIndex: int
     limit: int
     cursor: str
+
+
+class GetColumnStatisticsQuery(TypedDict, total=False):
+    fromColumn: int
 
 
 class ListJobSpecsQuery(TypedDict, total=False):

@@ -30,6 +30,10 @@ class Connections:
     def delete(self, connection_id: str, **request: Any) -> None:
         self._transport.call("deleteConnection", request, path={"connectionId": connection_id})
 
+    def limits(self, connection_id: str, **request: Any) -> t.ConnectionLimits:
+        """Limits that were learned from the provider, refusals, and how long a new call waits."""
+        return self._transport.call("getConnectionLimits", request, path={"connectionId": connection_id})
+
     def test(self, connection_id: str, **request: Any) -> t.ConnectionTest:
         """Calls the provider once; look at `ok`."""
         return self._transport.call("testConnection", request, path={"connectionId": connection_id})

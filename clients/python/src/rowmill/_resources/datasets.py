@@ -161,6 +161,12 @@ class Datasets:
     ) -> RowList[t.DatasetRow]:
         return RowList(self._transport, "listDatasetRows", request, path={"datasetId": dataset_id}, query=query)
 
+    def column_statistics(
+        self, dataset_id: str, query: Optional[t.GetColumnStatisticsQuery] = None, **request: Any
+    ) -> t.ColumnStatistics:
+        """How the values of its columns are distributed."""
+        return self._transport.call("getColumnStatistics", request, path={"datasetId": dataset_id}, query=query)
+
     def row(self, dataset_id: str, dataset_row_id: str, **request: Any) -> t.DatasetRow:
         path = {"datasetId": dataset_id, "datasetRowId": dataset_row_id}
         return self._transport.call("getDatasetRow", request, path=path)
