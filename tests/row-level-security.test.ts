@@ -218,6 +218,7 @@ describe("a statement that forgot its `where`", () => {
       "event_logs",
       "events",
       "job_spec_versions",
+      "limiters",
       "list_labels",
       "run_budgets",
       "run_failures",
@@ -256,6 +257,7 @@ describe("a row of another organization", () => {
         "alert_candidates",
         "provider_batches",
         "event_logs",
+        "limiters",
         "sessions",
       ].includes(name);
       // All other columns of this one have defaults, and our row is there already.

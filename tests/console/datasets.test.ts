@@ -35,6 +35,7 @@ describe.skipIf(browser === undefined)("a file", () => {
     await page.getByText("missing in 20 (33.3%)").waitFor();
     await page.getByRole("listitem").filter({ hasText: "color" }).getByText("66.7%").waitFor();
     await page.getByRole("img", { name: /^Distribution in 9 bins; most values lie from 2026-01-10/ }).waitFor();
+    expect(await page.getByRole("img", { name: /^Distribution/ }).count()).toBe(2);
   });
 
   test("that cannot be read shows its lines, and is read without them", async () => {
@@ -43,6 +44,7 @@ describe.skipIf(browser === undefined)("a file", () => {
     await page.getByText("Line 3", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Upload again, without the bad rows" }).click();
     await page.getByText("2 rows became a dataset. 1 row could not be read and was left out.").waitFor();
+    expect(await page.getByRole("link", { name: "Open the dataset" }).count()).toBe(1);
   });
 
   test("goes on after a reload when it is chosen again", async () => {

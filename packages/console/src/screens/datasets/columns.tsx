@@ -16,16 +16,7 @@ export function Columns({ dataset }: { dataset: Dataset }) {
   const visibleColumns = isWhole ? dataset.columns : dataset.columns.slice(0, FEW_COLUMNS);
   const { data: statistics } = useQuery({
     queryKey: ["datasets", dataset.id, "column-statistics", isWhole],
-    queryFn: async () => {
-      const found = await rowmill.datasets.columnStatistics(dataset.id);
-      let { columns } = found;
-      while (isWhole && columns.length > 0 && columns.length < dataset.columns.length) {
-        const next = await rowmill.datasets.columnStatistics(dataset.id, { fromColumn: columns.length });
-        if (next.columns.length === 0) break;
-        columns = [...columns, ...next.columns];
-      }
-      return { ...found, columns };
-    },
+    queryFn: () => readStatistics(dataset, isWhole ? dataset.columns.length : FEW_COLUMNS),
     // The rows of a dataset never change.
     staleTime: Infinity,
   });
@@ -56,6 +47,17 @@ export function Columns({ dataset }: { dataset: Dataset }) {
       )}
     </Section>
   );
+}
+
+/** Of so many columns at least, as far as there are any; a response has some hundred. */
+async function readStatistics(dataset: Dataset, atLeast: number): Promise<ColumnStatistics> {
+  const found = await rowmill.datasets.columnStatistics(dataset.id);
+  const { columns } = found;
+  for (let known = 0; known < columns.length && columns.length < Math.min(atLeast, dataset.columns.length);) {
+    known = columns.length;
+    columns.push(...(await rowmill.datasets.columnStatistics(dataset.id, { fromColumn: known })).columns);
+  }
+  return found;
 }
 
 function ColumnCard({

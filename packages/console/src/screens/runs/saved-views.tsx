@@ -113,4 +113,5 @@ export function SavedViews({ search, onChoose }: { search: RunsSearch; onChoose:
 function withoutPlace({ pages: _pages, bulk: _bulk, ...view }: RunsSearch): RunsSearch {
   return Object.fromEntries(Object.entries(view).filter(([, text]) => text !== undefined && text !== ""));
 }
-const sameText = (search: RunsSearch): string => JSON.stringify(Object.entries(search).sort());
+const sameText = (search: RunsSearch): string =>
+  JSON.stringify(Object.entries(search).sort(([a], [b]) => (a < b ? -1 : 1)));

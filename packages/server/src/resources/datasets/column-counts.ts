@@ -25,7 +25,7 @@ export class ColumnCounts {
   add(value: unknown): void {
     if (value === null || value === undefined) this.#nullCount++;
     else if (this.#bins !== undefined) this.#bins.add(positionOf(value));
-    else if (this.#values !== undefined) this.#addText(String(value).slice(0, MAX_VALUE_CHARACTERS));
+    else if (this.#values !== undefined) this.#addText(textOf(value));
   }
 
   describe(): Described {
@@ -56,6 +56,9 @@ export class ColumnCounts {
     else this.#hasMore = true;
   }
 }
+
+const textOf = (value: unknown): string =>
+  (typeof value === "string" ? value : (JSON.stringify(value) ?? "")).slice(0, MAX_VALUE_CHARACTERS);
 
 /** A value's place on a line: numbers by themselves, dates by their milliseconds. */
 const positionOf = (value: unknown): number => {
