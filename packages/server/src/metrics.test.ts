@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { createMetrics } from "./metrics.ts";
 import { createReadiness } from "./readiness.ts";
-import { newDataset, newJobSpec, newRun, numberedRows } from "./testing/factories.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "./testing/factories.ts";
 import { startTestService } from "./testing/service.ts";
+import { waitFor } from "./testing/wait.ts";
 
 const service = await startTestService({ ROWMILL_METRICS_PORT: "0" });
 const { api } = await service.newOrganization();
@@ -21,6 +23,35 @@ test("the metrics tell of requests by route and of runs that have not ended", as
   expect(text).toMatch(/rowmill_runs_in_progress\{state="paused"\} 1/);
   expect(text).toContain("process_resident_memory_bytes");
   expect(text).not.toContain(run.id);
+});
+
+test("rows, their failures and what waits are counted", async () => {
+  const dataset = await newDataset(api, numberedRows(10));
+  const jobSpec = await newJobSpec(api, { type: "mock", failEvery: 5 });
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
+  await finishedRun(api, run.id);
+  // The text may be a second old.
+  const text = await waitFor(async () => {
+    const now = await (await fetch(service.metricsUrl ?? "")).text();
+    return now.includes('rowmill_rows_total{outcome="succeeded"} 8') ? now : undefined;
+  });
+  expect(text).toContain('rowmill_rows_total{outcome="failed"} 2');
+  expect(text).toMatch(/^rowmill_row_failures_total\{code="[a-z_]+"\} 2$/m);
+  expect(text).toMatch(/^rowmill_cost_usd_total 0$/m);
+  expect(text).toMatch(/^rowmill_database_connections\{state="in_use"\} \d+$/m);
+});
+
+test("dashboard and alert rules name metrics that exist", async () => {
+  const text = await (await fetch(service.metricsUrl ?? "")).text();
+  const known = new Set(Array.from(text.matchAll(/^# TYPE (\S+)/gm), ([, name]) => name));
+  for (const file of ["grafana-dashboard.json", "prometheus-alerts.yaml"]) {
+    const content = await readFile(new URL(`../../../deploy/${file}`, import.meta.url), "utf8");
+    const named = Array.from(content.matchAll(/\b(?:rowmill|process|nodejs)_[a-z0-9_]+/g), ([name]) =>
+      name.replace(/_(?:bucket|count|sum)$/, ""),
+    );
+    expect(named.length).toBeGreaterThan(5);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  }
 });
 
 test("the metrics tell how many connections their providers slow down, and not whose", async () => {
@@ -73,7 +104,8 @@ test("readers within a second get one text, and the database is asked once", asy
       },
     }),
   };
-  const metrics = createMetrics({ db } as unknown as Parameters<typeof createMetrics>[0], () => now);
+  const pool = { totalCount: 0, idleCount: 0, waitingCount: 0 };
+  const metrics = createMetrics({ db, pool } as unknown as Parameters<typeof createMetrics>[0], () => now);
   const [first, second] = await Promise.all([metrics.text(), metrics.text()]);
   const asked = queries;
   now = 999;

@@ -1,10 +1,11 @@
 /** Metrics for Prometheus: the process, its requests, what blocked it, and what waits in the database. Served by `metrics-server.ts`. */
 import type { FastifyInstance } from "fastify";
-import { Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
+import type { Meter } from "./platform/meter.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
-import { countJobsByQueue } from "./platform/queue/jobs.ts";
+import { countJobsByQueue, readOldestJobs } from "./platform/queue/jobs.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
 const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30];
@@ -20,6 +21,7 @@ const MOST_COUNTED = 100_000;
 export interface Metrics {
   observeRequests(app: FastifyInstance): void;
   observeStall(stall: Stall): void;
+  meter: Meter;
   contentType: string;
   /** At most a second old. */
   text(): Promise<string>;
@@ -60,7 +62,22 @@ export function createMetrics(database: Database, now: () => number = Date.now):
       "state",
       countLimiters,
     ),
+    gauge(
+      registry,
+      "rowmill_queue_oldest_job_seconds",
+      "How long the oldest job that could begin has waited, by queue.",
+      "queue",
+      countOldestJobs,
+    ),
+    gauge(
+      registry,
+      "rowmill_database_connections",
+      "Connections of this process's pool, by state; `waiting` are statements without one.",
+      "state",
+      countConnections,
+    ),
   ];
+  const meter = createMeter(registry);
   let countedAt = Number.NEGATIVE_INFINITY;
   async function write(): Promise<string> {
     if (now() - countedAt >= COUNTED_FOR_MS) {
@@ -81,6 +98,7 @@ export function createMetrics(database: Database, now: () => number = Date.now):
         done();
       });
     },
+    meter,
     observeStall: ({ work, ms }) => stalls.observe({ work: work?.name ?? "unknown" }, ms / 1000),
     text() {
       if (kept === undefined || now() >= kept.until) {
@@ -91,6 +109,33 @@ export function createMetrics(database: Database, now: () => number = Date.now):
         text.catch(() => (kept = kept === own ? undefined : kept));
       }
       return kept.text;
+    },
+  };
+}
+
+/** Rows and what they used, as this process has recorded them. */
+function createMeter(registry: Registry): Meter {
+  const counter = (name: string, help: string, ...labelNames: string[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const rows = counter("rowmill_rows_total", "Rows whose result was recorded, by outcome.", "outcome");
+  const failures = counter("rowmill_row_failures_total", "Rows that failed, by code.", "code");
+  const requests = counter("rowmill_row_requests_total", "Requests to models and HTTP services for rows.");
+  const tokens = counter("rowmill_tokens_total", "Tokens that models counted, by direction.", "direction");
+  const cost = counter("rowmill_cost_usd_total", "Cost of rows in US dollars, where the price is known.");
+  const attempts = counter("rowmill_webhook_attempts_total", "Attempts to deliver webhooks, by outcome.", "outcome");
+  return {
+    countRows({ successes, failures: failed, usage }) {
+      rows.inc({ outcome: "succeeded" }, successes.length);
+      rows.inc({ outcome: "failed" }, failed.length);
+      for (const { code } of failed) failures.inc({ code });
+      requests.inc(usage.requests);
+      tokens.inc({ direction: "input" }, usage.inputTokens);
+      tokens.inc({ direction: "output" }, usage.outputTokens);
+      cost.inc(Number(usage.costUsd));
+    },
+    countWebhookAttempts({ succeeded, failed }) {
+      attempts.inc({ outcome: "succeeded" }, succeeded);
+      attempts.inc({ outcome: "failed" }, failed);
     },
   };
 }
@@ -116,6 +161,17 @@ const countRuns: CountThem = ({ db }) =>
   sql<Count>`select state as label, count(*) as count from runs where finished_at is null group by state`.execute(db);
 
 const countJobs: CountThem = async ({ db }) => ({ rows: await countJobsByQueue(db) });
+
+const countOldestJobs: CountThem = async ({ db }) => ({ rows: await readOldestJobs(db) });
+
+const countConnections: CountThem = ({ pool }) =>
+  Promise.resolve({
+    rows: [
+      { label: "in_use", count: pool.totalCount - pool.idleCount },
+      { label: "idle", count: pool.idleCount },
+      { label: "waiting", count: pool.waitingCount },
+    ],
+  });
 
 const countDeliveries: CountThem = ({ db }) =>
   sql<Count>`

@@ -233,6 +233,7 @@ export async function startService(
       processors,
       conditions,
       metrics,
+      meter: metrics.meter,
       schemas,
       limits,
       adminKeyDigest: adminKey.digest,

@@ -9,6 +9,7 @@ import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
 import type { Schemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
+import type { Meter } from "./platform/meter.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
@@ -49,6 +50,7 @@ export interface Services {
   processors: Processors;
   conditions: Conditions;
   metrics: Metrics;
+  meter: Meter;
   schemas: Schemas;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;

@@ -1,6 +1,8 @@
 /** Gathers the attempts that end while others are being recorded, so that under load one transaction records many of an organization. */
 import { setTimeout as pause } from "node:timers/promises";
 import { isUnavailable } from "../../platform/database/database.ts";
+import type { Meter } from "../../platform/meter.ts";
+import { isSuccess } from "./webhook-attempt.ts";
 import type { Log } from "../../platform/log.ts";
 import { recordAttempts } from "./record.ts";
 import type { FinishedAttempt, Recorded, RecordTools } from "./record.ts";
@@ -21,7 +23,11 @@ export interface Recorder {
   stopRetrying(): void;
 }
 
-export function createRecorder(tools: RecordTools, log: Log, onRecorded: (recorded: Recorded) => void): Recorder {
+export function createRecorder(
+  tools: RecordTools,
+  { log, meter }: { log: Log; meter: Meter },
+  onRecorded: (recorded: Recorded) => void,
+): Recorder {
   /** By organization, in the order in which they came to wait; those in `recording` are in hand. */
   const waiting = new Map<string, { attempt: FinishedAttempt; done: () => void }[]>();
   const recording = new Set<string>();
@@ -50,6 +56,8 @@ export function createRecorder(tools: RecordTools, log: Log, onRecorded: (record
     for (;;) {
       try {
         onRecorded(await recordAttempts(tools, organizationId, attempts));
+        const succeeded = attempts.filter(({ result }) => isSuccess(result)).length;
+        meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded });
         return;
       } catch (error) {
         if (isUnavailable(error) && isRetrying) {

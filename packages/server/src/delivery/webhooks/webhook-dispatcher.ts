@@ -46,7 +46,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
   /** When something that this process has recorded is due again. */
   let nextDue = Number.POSITIVE_INFINITY;
 
-  const recorder = createRecorder({ tasks, schedule }, log, ({ nextAttemptAt, hasFailures }) => {
+  const recorder = createRecorder({ tasks, schedule }, services, ({ nextAttemptAt, hasFailures }) => {
     nextDue = Math.min(nextDue, nextAttemptAt?.getTime() ?? nextDue);
     if (hasFailures) onFailures();
   });

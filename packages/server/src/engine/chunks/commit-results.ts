@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
+import type { Meter } from "../../platform/meter.ts";
 import type { ChunkResults, CommitTarget } from "./chunk-claims.ts";
 import { commitChunk } from "./commit-chunk.ts";
 import type { Commit, CommittedChunk } from "./commit-chunk.ts";
@@ -26,6 +27,7 @@ const lockKey = (uuid: string): bigint => BigInt(`0x${uuid.replaceAll("-", "").s
 
 interface CommitParts {
   database: OrganizationDatabase;
+  meter: Meter;
 }
 
 /** Commits results that can be stored, see `unstorable-outputs.ts`. Counts `chunk.lastPart` up. */
@@ -49,6 +51,7 @@ export async function commitAndTell(
         });
   if (commit === undefined) return false;
   chunk.lastPart = commit.lastPart;
+  if (!commit.isRepeated) parts.meter.countRows(results);
   return true;
 }
 

@@ -3,6 +3,7 @@ import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Log } from "../../platform/log.ts";
+import type { Meter } from "../../platform/meter.ts";
 import { traitsOf } from "../../processors/processors.ts";
 import type { Processors } from "../../processors/processors.ts";
 import type { Step } from "../../processors/processor.ts";
@@ -28,6 +29,7 @@ export interface LaneParts extends RunParts {
   processors: Processors;
   schemas: Schemas;
   log: Log;
+  meter: Meter;
 }
 
 /** Before it is known whose run it is. */

@@ -147,7 +147,7 @@ export async function recordResults(
   spent: PicoUsd,
 ): Promise<boolean> {
   const storable = await rejectUnstorableOutputs(results);
-  return parts.database.transaction(async (tx) => {
+  const isRecorded = await parts.database.transaction(async (tx) => {
     const { rows: open } = await sql`
         select 1 from runs where organization_id = ${run.organizationId} and id = ${run.id} and finished_at is null
         for no key update`.execute(tx);
@@ -175,4 +175,6 @@ export async function recordResults(
     if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
     return true;
   });
+  if (isRecorded) parts.meter.countRows(storable);
+  return isRecorded;
 }

@@ -26,6 +26,14 @@ export async function countJobsByQueue(db: Queryable): Promise<{ label: string; 
   return rows;
 }
 
+/** By queue, in seconds: how long the oldest of the jobs that could begin has waited. */
+export async function readOldestJobs(db: Queryable): Promise<{ label: string; count: number }[]> {
+  const { rows } = await sql<{ label: string; count: number }>`
+    select j.name as label, extract(epoch from now() - min(j.start_after))::float8 as count from pgboss.job j
+    where j.state in ('created', 'retry') and j.start_after <= now() group by j.name`.execute(db);
+  return rows;
+}
+
 /** Whether jobs of other groups wait in the queue, and whether one waits for which `own` holds. */
 export async function findWaitingJobs(
   db: Queryable,
