@@ -9,6 +9,7 @@ import tempfile
 import threading
 import unittest
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, List
 
@@ -161,6 +162,13 @@ class Map(ServiceTest):
         result = self.map(rows, mock=True)
         self.assertEqual(result.run_id, raised.exception.run_id)
         self.assertEqual([row["echo"] for row in result], rows)
+
+    def test_calls_at_the_same_time_are_one_run(self) -> None:
+        rows = [{"n": n, "text": "x" * 1000} for n in range(2000)]
+        with ThreadPoolExecutor(4) as threads:
+            results = list(threads.map(lambda _: self.map(rows, mock=True), range(4)))
+        self.assertEqual(len({result.run_id for result in results}), 1)
+        self.assertEqual([row["echo"]["n"] for row in results[3]], list(range(2000)))
 
     def test_a_request_for_each_row(self) -> None:
         server = Server(self, lambda seen, number: Reply(200, {"got": json.loads(seen.body), "at": seen.path}))
