@@ -109,7 +109,7 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   periodic.every(MINUTE_MS, "seal with the first key", reseal);
   periodic.every(HOUR_MS, "purge cached rows", () => purgeCachedRows(database));
   periodic.every(MINUTE_MS, "purge what ended runs need no more", () => purgeRowKeys(services));
-  periodic.every(MINUTE_MS, "purge deleted runs", () => purgeDeletedRuns(services));
+  periodic.every(10 * SECOND_MS, "purge deleted runs", () => purgeDeletedRuns(services));
   periodic.every(10 * SECOND_MS, "cancel deliveries of closed endpoints", () =>
     cancelDeliveriesOfClosedEndpoints(database),
   );
