@@ -1,4 +1,7 @@
-/** `npm run bench [name …]`: the benchmarks one after the other, each in a process of its own; none is part of the tests. */
+/**
+ * `npm run bench`: the table of `docs/performance.md` (`performance.ts` has its options). `npm run bench NAME …`: these
+ * benchmarks one after the other, each in a process of its own, `all` being every one.
+ */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -7,7 +10,9 @@ const folder = new URL(".", import.meta.url);
 const all = readdirSync(folder)
   .filter((name) => name.endsWith(".ts") && name !== "run.ts")
   .map((name) => name.slice(0, -3));
-const wanted = process.argv.slice(2);
+const words = process.argv.slice(2);
+const options = words.some((word) => word.startsWith("--")) ? words : [];
+const wanted = options.length > 0 || words.length === 0 ? ["performance"] : words[0] === "all" ? all : words;
 const unknown = wanted.find((name) => !all.includes(name));
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}". There are: ${all.join(", ")}.`);
@@ -15,10 +20,12 @@ if (unknown !== undefined) {
 }
 
 let failed = 0;
-for (const name of wanted.length > 0 ? wanted : all) {
+for (const name of wanted) {
   console.log(`\n== ${name}`);
   const file = fileURLToPath(new URL(`${name}.ts`, folder));
-  const { status } = spawnSync(process.execPath, ["--conditions=@rowmill/source", file], { stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["--conditions=@rowmill/source", file, ...options], {
+    stdio: "inherit",
+  });
   if (status !== 0) failed++;
 }
 process.exit(failed === 0 ? 0 : 1);

@@ -7,17 +7,37 @@ import { Rowmill } from "@rowmill/client";
 
 const ADMIN_KEY = "rma_benchmark00000000000000000000";
 
-export interface BenchService {
+interface BenchProcess {
   url: string;
   pid: number;
-  apiKey: string;
-  rowmill: Rowmill;
   stop(): Promise<void>;
 }
 
-export async function startBenchService(settings: Record<string, string>): Promise<BenchService> {
+export interface BenchService extends BenchProcess {
+  apiKey: string;
+  rowmill: Rowmill;
+}
+
+/** With an organization of its own. `nodeOptions`: for profiles. */
+export async function startBenchService(
+  settings: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<BenchService> {
+  const service = await startBenchProcess(settings, nodeOptions);
+  const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: service.url });
+  const organization = await admin.organizations.create({ name: "Benchmark" });
+  const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
+  if (key === undefined) throw new Error("the new key was not shown");
+  return { ...service, apiKey: key, rowmill: new Rowmill({ apiKey: key, baseUrl: service.url }) };
+}
+
+/** Of any role. */
+export async function startBenchProcess(
+  settings: Record<string, string>,
+  nodeOptions: readonly string[] = [],
+): Promise<BenchProcess> {
   const main = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
-  const child = spawn(process.execPath, ["--conditions=@rowmill/source", main], {
+  const child = spawn(process.execPath, [...nodeOptions, "--conditions=@rowmill/source", main], {
     env: {
       PATH: process.env["PATH"],
       ROWMILL_PORT: "0",
@@ -37,15 +57,9 @@ export async function startBenchService(settings: Record<string, string>): Promi
     });
     child.once("exit", (code) => reject(new Error(`the service ended with ${code}`)));
   });
-  const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: url });
-  const organization = await admin.organizations.create({ name: "Benchmark" });
-  const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
-  if (key === undefined) throw new Error("the new key was not shown");
   return {
     url,
     pid: child.pid ?? 0,
-    apiKey: key,
-    rowmill: new Rowmill({ apiKey: key, baseUrl: url }),
     async stop() {
       if (child.exitCode !== null) return;
       child.kill("SIGTERM");

@@ -14,6 +14,8 @@ export interface Step {
   timeoutMs: number;
   /** Its last line says how much it has checked. */
   hasSummary?: true;
+  /** What it prints is of interest, whatever its end. */
+  isLive?: true;
 }
 
 /** The tests' own limit, on a machine that others use: with the static checks and the demo it stays below 90 minutes. */
@@ -111,6 +113,11 @@ export function staticSteps(): Step[] {
 
 export function demoStep(): Step {
   return { name: "demo", args: ["--conditions=@rowmill/source", "examples/demo/demo.ts"], timeoutMs: minutes(5) };
+}
+
+/** A look at the speed. It prints its table and asserts nothing of it, since machines are noisy; it fails if it cannot measure. */
+export function benchStep(): Step {
+  return { name: "bench", args: ["bench/run.ts", "--short"], timeoutMs: minutes(10), isLive: true };
 }
 
 /** Packages that do not run in Node have a project of their own. */

@@ -1,0 +1,120 @@
+/** Files in and out: intake and exports, in turns with `COPY` of the same rows. */
+import { createReadStream, createWriteStream } from "node:fs";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Rowmill } from "@rowmill/client";
+import { copyOut, outputTable, withClient } from "../support/plain-table.ts";
+import { benchRow } from "../support/rows.ts";
+import { perSecond, times } from "./table.ts";
+import type { Table } from "./table.ts";
+import { makeRunToRead } from "./runs.ts";
+import type { RunToRead } from "./runs.ts";
+import { from as copyFrom } from "pg-copy-streams";
+import type { World } from "./world.ts";
+
+type ExportBody = Parameters<Rowmill["exports"]["create"]>[1];
+
+/** What the benchmarks' transform makes. */
+const COLUMNS = ["id", "label", "total", "note"];
+const PLAIN = "plain_outputs";
+
+const lines = `copy (select '{"index":' || idx || ',"data":' || output || '}' from ${PLAIN} order by idx) to stdout (format csv, quote e'\\x01', delimiter e'\\x02')`;
+const table = `copy (select idx, ${COLUMNS.map((name) => `output->>'${name}'`).join(", ")} from ${PLAIN} order by idx) to stdout (format csv, header)`;
+const kinds: Record<string, { body: ExportBody; copy: string; least: number }> = {
+  "JSON Lines": { body: { type: "outputs", format: "jsonl" }, copy: lines, least: 0.9 },
+  CSV: { body: { type: "outputs", format: "csv" }, copy: table, least: 0.6 },
+  Parquet: { body: { type: "outputs", format: "parquet" }, copy: table, least: 0.5 },
+};
+
+export async function measureExports(world: World, results: Table, rows: number): Promise<void> {
+  const { service, sizes, folder, connectionString } = world;
+  const run = await makeRunToRead(world, rows);
+  results.section(
+    `Exports of ${run.rows.toLocaleString("en")} outputs`,
+    "`COPY` is `copy (select …) to` of the same members from a plain table; for Parquet it is that of CSV.",
+  );
+  await makePlainTable(world, run);
+  for (const [name, { body, copy, least }] of Object.entries(kinds)) {
+    const rates: number[] = [];
+    const ratios: number[] = [];
+    for (let round = 0; round < sizes.rounds; round++) {
+      const copied = run.rows / (await copyOut(connectionString, copy, join(folder, "copied")));
+      const created = await service.rowmill.exports.create(run.id, body);
+      const ended = await service.rowmill.exports.waitFor(created.id, { timeoutMs: 600_000 });
+      if (ended.status !== "ready" || ended.rowCount !== run.rows)
+        throw new Error(`the export ended as ${ended.status}`);
+      const rate = run.rows / ((Date.parse(ended.finishedAt ?? "") - Date.parse(ended.createdAt)) / 1000);
+      rates.push(rate);
+      ratios.push(rate / copied);
+    }
+    results.add({ what: `${name}, rows`, samples: rates, show: perSecond });
+    results.add({ what: `${name} ÷ \`COPY\``, samples: ratios, show: times, goal: { least } });
+  }
+  await withClient(connectionString, (client) => client.query(`drop table ${PLAIN}`));
+}
+
+async function makePlainTable({ service, connectionString }: World, run: RunToRead): Promise<void> {
+  await withClient(connectionString, async (client) => {
+    await client.query(`drop table if exists ${PLAIN}`);
+    await client.query(outputTable(PLAIN));
+    const outputs = service.rowmill.runs.outputs(run.id, { limit: 1_000 });
+    async function* text(): AsyncGenerator<string> {
+      for await (const { index, data } of outputs)
+        yield `1\t${index}\t1\t${JSON.stringify(data).replaceAll("\\", "\\\\")}\n`;
+    }
+    await pipeline(Readable.from(text()), client.query(copyFrom(`copy ${PLAIN} from stdin`)));
+    await client.query(`vacuum analyze ${PLAIN}`);
+  });
+}
+
+const rowColumns = "id int primary key, name text, city text, zip text, amount float8, active bool, note text";
+const intakes = {
+  csv: { name: "CSV", table: rowColumns, options: "(format csv, header)", least: 1 },
+  jsonl: {
+    name: "JSON Lines",
+    table: "doc jsonb",
+    options: "(format csv, quote e'\\x01', delimiter e'\\x02')",
+    least: 1,
+  },
+} as const;
+
+export async function measureIntake(world: World, results: Table, rows: number): Promise<void> {
+  const { service, sizes, folder, connectionString } = world;
+  results.section(
+    `Intake of ${rows.toLocaleString("en")} rows`,
+    "From the creation of the upload to the ready dataset, and `COPY` of the same file into a table of its columns, or of one `jsonb`.",
+  );
+  for (const format of ["csv", "jsonl"] as const) {
+    const { name, table: columns, options, least } = intakes[format];
+    const path = join(folder, `rows.${format}`);
+    await pipeline(Readable.from(fileText(format, rows)), createWriteStream(path));
+    const rates: number[] = [];
+    const ratios: number[] = [];
+    for (let round = 0; round < sizes.rounds; round++) {
+      const copied = await withClient(connectionString, async (client) => {
+        await client.query(`drop table if exists copied_rows; create table copied_rows (${columns})`);
+        const startedAt = performance.now();
+        await pipeline(createReadStream(path), client.query(copyFrom(`copy copied_rows from stdin ${options}`)));
+        return rows / ((performance.now() - startedAt) / 1000);
+      });
+      const startedAt = performance.now();
+      await service.rowmill.datasets.upload({ name: format, format, content: createReadStream(path) });
+      const rate = rows / ((performance.now() - startedAt) / 1000);
+      rates.push(rate);
+      ratios.push(rate / copied);
+    }
+    results.add({ what: `${name}, rows`, samples: rates, show: perSecond });
+    results.add({ what: `${name} ÷ \`COPY\``, samples: ratios, show: times, goal: { least } });
+  }
+  await withClient(connectionString, (client) => client.query("drop table copied_rows"));
+}
+
+function* fileText(format: "csv" | "jsonl", rows: number): Generator<string> {
+  if (format === "csv") yield `${Object.keys(benchRow(0)).join(",")}\n`;
+  for (let id = 0; id < rows; id++) {
+    const row = benchRow(id);
+    const cells = Object.values(row).map((value) => (typeof value === "string" ? `"${value}"` : String(value)));
+    yield format === "csv" ? `${cells.join(",")}\n` : `${JSON.stringify(row)}\n`;
+  }
+}
