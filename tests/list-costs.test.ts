@@ -62,8 +62,8 @@ const exceptions: Partial<Record<OperationId, Readonly<Record<string, number>>>>
   listAlertRules: { alert_rules: RULES },
   // Failures are counted, in an index that has nothing but their causes.
   listFailureGroups: { run_failures: CHUNKS * CHUNK_ROWS },
-  // What is added up is all of the range of days, found by an index.
-  listUsage: { usage_days: USED_DAYS * USES_PER_DAY },
+  // What is added up is all of the range of days, found by an index; for the models also the versions that were used.
+  listUsage: { usage_days: 2 * USED_DAYS * USES_PER_DAY, job_spec_versions: USED_DAYS * USES_PER_DAY },
   // The usage that is shown: datasets are counted, in an index, and what was used this month is added up. It is the operator's list.
   listOrganizations: { datasets: MANY, usage_days: 2 * USED_DAYS * USES_PER_DAY },
 };

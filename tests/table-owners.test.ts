@@ -89,6 +89,10 @@ const exceptions: Record<string, { tables: string[]; reason: string }> = {
     tables: ["api_keys", "datasets", "runs", "usage_days", "webhook_endpoints"],
     reason: "an organization shows what it uses of its limits",
   },
+  "resources/usage/usage.ts": {
+    tables: ["job_spec_versions"],
+    reason: "what was used is added up by the models that versions of job specs name",
+  },
   "resources/webhook-endpoints/disabling.ts": {
     tables: ["webhook_deliveries"],
     reason: "an endpoint that is disabled or deleted takes along what waits for it",

@@ -173,7 +173,14 @@ const attempts: Attempt[] = [
   {
     what: "a lane records results",
     work: (tx) => {
-      const target = { organizationId: us, runId: their.runId, jobSpecId: JOB, apiKeyId: null, familyLock: null };
+      const target = {
+        organizationId: us,
+        runId: their.runId,
+        jobSpecId: JOB,
+        jobSpecVersion: 1,
+        apiKeyId: null,
+        familyLock: null,
+      };
       const chunk = { chunkNo: 1, claimNo: 1, firstRow: CHUNK_ROWS, lastRow: 2 * CHUNK_ROWS - 1, lastPart: 0 };
       return commitChunk(statementsOf(tx), target, chunk, noResults(), "running");
     },

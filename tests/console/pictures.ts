@@ -1,6 +1,6 @@
 /**
  * `npm run pictures`: the console with work in it, photographed for `docs/console.md`. With `--all`, every screen in both colors and
- * at both widths, into the folder that follows (for looking at them, not for the docs).
+ * at both widths, into the folder that follows (for looking at them, not for the docs); with a pattern behind it, those that match.
  */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,13 +10,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { Rowmill } from "@rowmill/client";
 import { openBrowser } from "./browser.ts";
-import { screensOf } from "./screens.ts";
+import { operatorScreens, screensOf } from "./screens.ts";
 import { fillWorld, startModel } from "./world.ts";
 
 const root = join(import.meta.dirname, "..", "..");
 const at = process.argv.indexOf("--all");
 const isAll = at !== -1;
 const folder = isAll ? (process.argv[at + 1] ?? join(tmpdir(), "rowmill-pictures")) : join(root, "docs", "images");
+const wanted = new RegExp(isAll ? (process.argv[at + 2] ?? "") : "");
 const adminKey = "rma_pictures0123456789";
 
 mkdirSync(folder, { recursive: true });
@@ -59,7 +60,11 @@ try {
     for (const [name, apiKey, list] of [
       ["", key, screens],
       ["empty-", emptyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
+      ["reader-", world.readOnlyKey, isAll ? screens.filter(({ isList }) => isList === true) : []],
+      ["operator-", adminKey, isAll ? operatorScreens : []],
     ] as const) {
+      const shown = list.filter((screen) => (isAll ? wanted.test(`${name}${screen.name}`) : screen.isInDocs === true));
+      if (shown.length === 0) continue;
       // One for each: a browser that has drawn a hundred pages is no measure for the next.
       const browser = await openBrowser();
       if (browser === undefined) throw new Error("There is no browser here: name one with CHROMIUM_PATH.");
@@ -73,12 +78,12 @@ try {
       page.on("console", (message) => {
         if (message.type() === "error") console.error(`${page.url()}: ${message.text()}`);
       });
-      if (isAll && name === "") {
+      if (isAll && name === "" && wanted.test("sign-in")) {
         await page.goto(`${url}/sign-in`);
         await picture(page, `sign-in-${theme}-${width}`);
       }
       await context.request.put(`${url}/v1/session`, { data: { by: "api_key", apiKey }, headers: { origin: url } });
-      for (const screen of list.filter((screen) => isAll || screen.isInDocs === true)) {
+      for (const screen of shown) {
         await page.goto(url + screen.path);
         await screen.prepare?.(page);
         await picture(page, isAll ? `${name}${screen.name}-${theme}-${width}` : screen.name);
@@ -99,5 +104,5 @@ async function picture(page: Page, name: string): Promise<void> {
   await page.waitForFunction(
     '[...document.fonts].some((font) => font.status === "loaded") && document.fonts.status === "loaded"',
   );
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: false });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: isAll });
 }

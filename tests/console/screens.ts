@@ -41,4 +41,55 @@ export const screensOf = (world: World): Screen[] => [
   { name: "job-spec-new", path: `/job-specs/new?datasetId=${world.datasetId}` },
   { name: "launch", path: `/runs/new?datasetId=${world.datasetId}&jobSpecId=${world.jobSpecId}`, isInDocs: true },
   { name: "connections", path: "/connections", isList: true },
+  { name: "webhooks", path: "/webhooks", isList: true },
+  { name: "webhook", path: `/webhooks/${world.endpointId}`, isInDocs: true },
+  { name: "webhook-failing", path: `/webhooks/${world.failingEndpointId}` },
+  {
+    name: "webhook-delivery",
+    path: `/webhooks/${world.failingEndpointId}?delivery=${world.failedDeliveryId}`,
+    isInDocs: true,
+    prepare: (page) => page.getByText("Response body").waitFor(),
+  },
+  { name: "alerts", path: "/alerts", isList: true },
+  { name: "alert", path: `/alerts/${world.alertRuleId}` },
+  {
+    name: "alert-preview",
+    path: `/alerts/${world.alertRuleId}`,
+    isInDocs: true,
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "More actions" }).waitFor();
+      await page.keyboard.press("e");
+      await page.getByText("Would have done").waitFor();
+    },
+  },
+  { name: "usage", path: "/usage", isList: true, isInDocs: true },
+  { name: "usage-by-model", path: "/usage?by=model&range=7" },
+  { name: "members", path: "/members", isList: true, isInDocs: true },
+  { name: "keys", path: "/members?tab=keys&show=all", isList: true },
+  {
+    name: "key-new",
+    path: "/members?tab=keys",
+    prepare: async (page) => {
+      await page.getByRole("button", { name: "New key" }).click();
+      await page.getByText("Choose", { exact: true }).click();
+    },
+  },
+  { name: "audit", path: "/audit", isList: true, isInDocs: true },
+  {
+    name: "audit-event",
+    path: "/audit?type=alert_rule.created",
+    prepare: (page) =>
+      page
+        .getByRole("button", { name: /made an alert rule/ })
+        .first()
+        .click(),
+  },
+  { name: "settings", path: "/settings", isInDocs: true },
+];
+
+/** What the operator's key sees. */
+export const operatorScreens: Screen[] = [
+  { name: "organizations", path: "/organizations" },
+  { name: "health", path: "/health" },
+  { name: "settings-operator", path: "/settings" },
 ];

@@ -5,8 +5,10 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Rowmill } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
+import { watchWork } from "./administration.ts";
+import type { Administration } from "./administration.ts";
 
-export interface World {
+export interface World extends Administration {
   datasetId: string;
   jobSpecId: string;
   /** Ended with failures of several causes, and one retry. */
@@ -18,7 +20,7 @@ export interface World {
   largeRunId: string;
 }
 
-/** A provider in the style of OpenAI: labels reviews, and fails for some of them as providers do. */
+/** A provider in the style of OpenAI: labels reviews, and fails for some of them as providers do. It receives webhooks, too. */
 export async function startModel(): Promise<{ origin: string; server: Server }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -27,6 +29,9 @@ export async function startModel(): Promise<{ origin: string; server: Server }> 
       const send = (status: number, body: unknown): void => {
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
       };
+      if (request.url?.startsWith("/hooks/failing") === true)
+        return send(503, { error: "database is read-only <b>now</b>", trace: "9f3k-\u202Etxt" });
+      if (request.url?.startsWith("/hooks/") === true) return send(200, { stored: true });
       if (request.method === "GET") return send(200, { data: [{ id: "house-large" }, { id: "house-small" }] });
       const prompt = Buffer.concat(chunks).toString();
       const number = Number(/Review (\d+)/.exec(prompt)?.[1] ?? 0);
@@ -98,6 +103,7 @@ async function upload(rowmill: Rowmill, name: string, content: string, filename:
 
 export async function fillWorld(url: string, apiKey: string, modelOrigin: string, reviews = 5000): Promise<World> {
   const rowmill = new Rowmill({ baseUrl: url, apiKey });
+  const administration = await watchWork(url, apiKey, modelOrigin);
   const ended = (run: Run): Promise<Run> => rowmill.runs.waitFor(run.id, { pollSeconds: 1 });
   const datasetId = await upload(rowmill, "Reviews, autumn 2026", reviewsCsv(reviews), "reviews.csv");
   await upload(
@@ -202,6 +208,7 @@ export async function fillWorld(url: string, apiKey: string, modelOrigin: string
   await rowmill.exports.create(failed.id, { type: "resolved_results", layout: "flat", format: "csv" });
   const running = await rowmill.runs.create({ datasetId, jobSpecId: slow.id, scope: { type: "all" } });
   return {
+    ...administration,
     datasetId,
     jobSpecId: spec.id,
     failedRunId: failed.id,

@@ -167,6 +167,7 @@ const fills: Fill[] = [
       day: `current_date - n / ${USES_PER_DAY}`,
       run_id: ID,
       job_spec_id: oneOf,
+      job_spec_version: "1",
       api_key_id: oneOf,
       requests: "1",
       cost_usd: "n",

@@ -103,6 +103,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   replayWebhookEndpoint: (r) => r.webhookEndpoints.replay("whe_1", { since: "2026-11-20T09:30:00.000Z", dryRun: true }),
   listWebhookDeliveries: (r) => r.webhookDeliveries.list(),
   getWebhookDelivery: (r) => r.webhookDeliveries.get("whd_1"),
+  getWebhookDeliveryContent: (r) => r.webhookDeliveries.content("whd_1"),
   redeliverWebhook: (r) => r.webhookDeliveries.redeliver("whd_1"),
   createAlertRule: (r) =>
     r.alertRules.create({
@@ -110,6 +111,7 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
       eventType: "run.failed",
       destination: { type: "slack", url: "https://example.com" },
     }),
+  previewAlertRule: (r) => r.alertRules.preview({ eventType: "run.failed", days: 7 }),
   listAlertRules: (r) => r.alertRules.list({ enabled: true, eventType: ["run.failed", "run.expired"] }),
   getAlertRule: (r) => r.alertRules.get("alr_1"),
   updateAlertRule: (r) => r.alertRules.update("alr_1", { enabled: false }),
@@ -138,6 +140,8 @@ const calls: Record<Exclude<OperationId, WithoutMethod>, (rowmill: Rowmill) => P
   listUsage: (r) => r.usage({ from: "2026-11-01", groupBy: "run" }),
   listAuditEvents: (r) => r.organizations.auditEvents(ids.org, { type: ["run.created", "auth.denied"] }),
   getMe: (r) => r.me(),
+  getServiceInfo: (r) => r.serviceInfo(),
+  getServiceHealth: (r) => r.serviceHealth(),
   listModelPrices: (r) => r.modelPrices(),
   listErrorCodes: (r) => r.errorCodes(),
   listEventTypes: (r) => r.eventTypes(),

@@ -25,6 +25,8 @@ import type {
   PathOf,
   RequestInput,
   RequestOptions,
+  ServiceHealth,
+  ServiceInfo,
   UsageGroup,
   UsageQuery,
 } from "./types.ts";
@@ -80,6 +82,16 @@ export class Rowmill {
   /** List prices of models with their date; they may be outdated. */
   modelPrices(options?: RequestOptions): Promise<ModelPriceList> {
     return this.#transport.json("GET", "/v1/model-prices", { ...options });
+  }
+
+  /** What the service is: its version, and those of its settings that its users need to know. */
+  serviceInfo(options?: RequestOptions): Promise<ServiceInfo> {
+    return this.#transport.json("GET", "/v1/service", { ...options });
+  }
+
+  /** How the service fares; with the admin key. */
+  serviceHealth(options?: RequestOptions): Promise<ServiceHealth> {
+    return this.#transport.json("GET", "/v1/service/health", { ...options });
   }
 
   /** Every error code, what it means and what to do. */

@@ -33,7 +33,7 @@ const frame = createRoute({
   beforeLoad: async ({ location }) => {
     try {
       const session = await queries.query({ ...sessionQuery, staleTime: "static" });
-      const isOfOperator = /^\/(organizations|settings)(\/|$)/.test(location.pathname);
+      const isOfOperator = /^\/(organizations|health|settings)(\/|$)/.test(location.pathname);
       if (session.kind === "admin" && !isOfOperator) redirect({ to: "/organizations", throw: true });
     } catch (error) {
       if (!isSignedOut(error)) throw error;
@@ -150,12 +150,62 @@ const launch = createRoute({
   getParentRoute: () => frame,
   path: "/runs/new",
   validateSearch: texts("datasetId", "jobSpecId"),
-  component: lazyRouteComponent(() => import("./screens/launch.tsx"), "Launch"),
+  component: lazyRouteComponent(() => import("./screens/launch/launch.tsx"), "Launch"),
 });
 const connections = createRoute({
   getParentRoute: () => frame,
   path: "/connections",
   component: lazyRouteComponent(() => import("./screens/connections/connections.tsx"), "Connections"),
+});
+const webhooks = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks",
+  component: lazyRouteComponent(() => import("./screens/webhooks/webhooks.tsx"), "Webhooks"),
+});
+const webhook = createRoute({
+  getParentRoute: () => frame,
+  path: "/webhooks/$webhookEndpointId",
+  validateSearch: texts("status", "eventType", "delivery"),
+  component: lazyRouteComponent(() => import("./screens/webhooks/endpoint.tsx"), "EndpointScreen"),
+});
+const alerts = createRoute({
+  getParentRoute: () => frame,
+  path: "/alerts",
+  component: lazyRouteComponent(() => import("./screens/alerts/alerts.tsx"), "Alerts"),
+});
+const alert = createRoute({
+  getParentRoute: () => frame,
+  path: "/alerts/$alertRuleId",
+  validateSearch: texts("status"),
+  component: lazyRouteComponent(() => import("./screens/alerts/alert.tsx"), "AlertScreen"),
+});
+const usage = createRoute({
+  getParentRoute: () => frame,
+  path: "/usage",
+  validateSearch: texts("range", "by", "jobSpecId", "apiKeyId"),
+  component: lazyRouteComponent(() => import("./screens/usage/usage.tsx"), "Usage"),
+});
+const members = createRoute({
+  getParentRoute: () => frame,
+  path: "/members",
+  validateSearch: texts("tab", "show"),
+  component: lazyRouteComponent(() => import("./screens/members/members.tsx"), "Members"),
+});
+const audit = createRoute({
+  getParentRoute: () => frame,
+  path: "/audit",
+  validateSearch: texts("type", "actor", "key", "from", "to", "event"),
+  component: lazyRouteComponent(() => import("./screens/audit.tsx"), "Audit"),
+});
+const settings = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./screens/settings.tsx"), "Settings"),
+});
+const health = createRoute({
+  getParentRoute: () => frame,
+  path: "/health",
+  component: lazyRouteComponent(() => import("./screens/health.tsx"), "Health"),
 });
 const organizations = createRoute({
   getParentRoute: () => frame,
@@ -179,7 +229,16 @@ const tree = root.addChildren([
     jobSpecNew,
     jobSpec,
     connections,
+    webhooks,
+    webhook,
+    alerts,
+    alert,
+    usage,
+    members,
+    audit,
+    settings,
     organizations,
+    health,
   ]),
 ]);
 

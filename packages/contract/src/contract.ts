@@ -21,6 +21,7 @@ import { failureGroupOperations } from "./run-failure-groups.ts";
 import { runResultOperations } from "./run-results.ts";
 import { runOperations } from "./runs.ts";
 import { runMapOperations } from "./run-map.ts";
+import { serviceOperations } from "./service.ts";
 import { sessionOperations } from "./sessions.ts";
 import { usageOperations } from "./usage.ts";
 import { webhookDeliveryOperations } from "./webhook-deliveries.ts";
@@ -50,6 +51,7 @@ export const operations = {
   ...invitationOperations,
   ...auditEventOperations,
   ...usageOperations,
+  ...serviceOperations,
   ...sessionOperations,
   ...referenceOperations,
 } satisfies Record<string, Operation>;

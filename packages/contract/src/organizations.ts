@@ -124,8 +124,9 @@ export const organizationOperations = {
     tag: "Organizations",
     summary: "Change an organization",
     description:
-      "`state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that.",
-    access: { by: "admin" },
+      "`state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that. " +
+      "A key of the organization can change `name` and `metadata`; `state` and `limits` are the admin's (403 `admin_required`).",
+    access: { by: "organization_or_admin", scopes: ["organization:write"] },
     idempotency: "none",
     params: { organizationId: "organization" },
     body: Closed({
@@ -135,6 +136,6 @@ export const organizationOperations = {
       metadata: Type.Optional(Metadata),
     }),
     answer: { status: 200, schema: OrganizationSchema },
-    errors: ["not_found"],
+    errors: ["not_found", "admin_required"],
   }),
 };

@@ -5,7 +5,7 @@ import { operation } from "./operation.ts";
 import { ListOf, choiceFilter, dateFilter, idFilter } from "./pagination.ts";
 import { Id, Nullable, SafeCount, Usd, component } from "./schemas.ts";
 
-export const usageGroupings = ["day", "run", "api_key", "job_spec"] as const;
+export const usageGroupings = ["day", "run", "api_key", "job_spec", "model"] as const;
 export type UsageGrouping = (typeof usageGroupings)[number];
 
 /** Days that one question is about: what is added up is bounded by them. */
@@ -30,6 +30,15 @@ export const UsageGroupSchema = component(
       Nullable(Id("apiKey", "The key that made the runs and tests; of `groupBy=api_key`. Null where it is not known.")),
     ),
     jobSpecId: Type.Optional(Id("jobSpec", "Of `groupBy=job_spec`.")),
+    model: Type.Optional(
+      Nullable(
+        Type.String({
+          description:
+            "Of `groupBy=model`: the model that the version of the job spec names first; calls to its fallbacks count with it. Null: job specs that call no model.",
+          examples: ["gpt-5-mini"],
+        }),
+      ),
+    ),
     rows: SafeCount("Rows that have ended, and for which something was called."),
     attempts: SafeCount("Attempts at rows."),
     requests: SafeCount("Calls to the outside."),
@@ -55,7 +64,7 @@ export const usageOperations = {
     method: "GET",
     path: "/v1/usage",
     tag: "Usage",
-    summary: "List what was used and what it cost, by day, run, API key or job spec",
+    summary: "List what was used and what it cost, by day, run, API key, job spec or model",
     description:
       "Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call " +
       "belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by " +

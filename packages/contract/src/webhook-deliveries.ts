@@ -51,6 +51,45 @@ export const WebhookDeliverySchema = component(
 );
 export type WebhookDelivery = Static<typeof WebhookDeliverySchema>;
 
+const headersOf = (description: string) =>
+  Type.Unsafe<Record<string, string>>({
+    type: "object",
+    additionalProperties: { type: "string" },
+    description,
+    examples: [{ "content-type": "application/json" }],
+  });
+
+export const WebhookDeliveryContentSchema = component(
+  "WebhookDeliveryContent",
+  Type.Object({
+    body: Nullable(
+      Type.String({
+        description: "The body of the request, the same bytes in each attempt; null when the event is no longer kept.",
+      }),
+    ),
+    attempts: Type.Array(
+      Type.Object({
+        number: Integer({ minimum: 1 }),
+        request: Nullable(
+          Type.Object({ headers: headersOf("As they were sent, with the signatures of that moment.") }),
+        ),
+        response: Nullable(
+          Type.Object({
+            headers: headersOf("The first 30, each up to 300 characters; without cookies."),
+            body: Type.String({ description: "Its beginning, up to 1024 bytes, as text." }),
+            isCut: Type.Boolean({ description: "Whether the body is longer than what is shown." }),
+          }),
+        ),
+      }),
+      {
+        description:
+          "`request` and `response` are null where they were not recorded; `response`, too, where none came.",
+      },
+    ),
+  }),
+);
+export type WebhookDeliveryContent = Static<typeof WebhookDeliveryContentSchema>;
+
 const read = { by: "organization", scopes: ["webhooks:read"] } as const;
 
 export const webhookDeliveryOperations = {
@@ -78,6 +117,20 @@ export const webhookDeliveryOperations = {
     idempotency: "none",
     params: { webhookDeliveryId: "webhookDelivery" },
     answer: { status: 200, schema: WebhookDeliverySchema },
+    errors: ["not_found"],
+  }),
+  getWebhookDeliveryContent: operation({
+    method: "GET",
+    path: "/v1/webhook-deliveries/{webhookDeliveryId}/content",
+    tag: "Webhooks",
+    summary: "Read what was sent and what came back",
+    description:
+      "The body of the delivery, and for each attempt the headers of the request, and the headers and the beginning of the response: " +
+      "what is needed to find out why a receiver refuses a delivery.",
+    access: read,
+    idempotency: "none",
+    params: { webhookDeliveryId: "webhookDelivery" },
+    answer: { status: 200, schema: WebhookDeliveryContentSchema },
     errors: ["not_found"],
   }),
   redeliverWebhook: operation({

@@ -7,6 +7,7 @@ import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import type { EventFeeds } from "./delivery/streams/event-feed.ts";
 import { deliveryPlainRoutes, deliveryRoutes } from "./delivery/delivery.routes.ts";
 import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
+import { serviceRoutes } from "./service-state.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";
 import { alertRuleReplays, alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
@@ -251,11 +252,12 @@ function handlersOf(
     ...runRoutes(closing, runFeeds, services),
     ...usageRoutes(),
     ...webhookEndpointRoutes(services),
-    ...webhookDeliveryRoutes(),
+    ...webhookDeliveryRoutes(services),
     ...alertRuleRoutes(services),
     ...deliveryRoutes(services),
     ...sessionRoutes({ ...services, authenticate, expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS }),
     ...referenceRoutes(),
+    ...serviceRoutes(services),
   };
 }
 

@@ -160,6 +160,16 @@ function gauge(registry: Registry, name: string, help: string, label: string, co
 const countRuns: CountThem = ({ db }) =>
   sql<Count>`select state as label, count(*) as count from runs where finished_at is null group by state`.execute(db);
 
+/** What waits in the database, for whoever has to show it. */
+export async function readBacklog(database: Database): Promise<{ runs: Count[]; jobs: Count[]; deliveries: Count[] }> {
+  const [runs, jobs, deliveries] = await Promise.all([
+    countRuns(database),
+    countJobs(database),
+    countDeliveries(database),
+  ]);
+  return { runs: runs.rows, jobs: jobs.rows, deliveries: deliveries.rows };
+}
+
 const countJobs: CountThem = async ({ db }) => ({ rows: await countJobsByQueue(db) });
 
 const countOldestJobs: CountThem = async ({ db }) => ({ rows: await readOldestJobs(db) });

@@ -87,6 +87,14 @@ class Rowmill:
         """List prices of models with their date; they may be outdated."""
         return self._transport.call("listModelPrices", request)
 
+    def service_info(self, **request: Any) -> t.ServiceInfo:
+        """What the service is: its version, and those of its settings that its users need to know."""
+        return self._transport.call("getServiceInfo", request)
+
+    def service_health(self, **request: Any) -> t.ServiceHealth:
+        """How the service fares; with the admin key."""
+        return self._transport.call("getServiceHealth", request)
+
     def error_codes(self, **request: Any) -> PyList[Any]:
         """Every error code, what it means and what to do."""
         return self._transport.call("listErrorCodes", request)["data"]

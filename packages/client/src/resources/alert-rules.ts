@@ -3,6 +3,7 @@ import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
 import type {
   AlertDelivery,
+  AlertPreview,
   AlertRule,
   AlertRuleWithSecret,
   Body,
@@ -20,6 +21,11 @@ export class AlertRules {
 
   constructor(transport: Transport) {
     this.#transport = transport;
+  }
+
+  /** What a rule would have done with the events of the last days. Nothing is sent or kept. */
+  preview(body: Body<"previewAlertRule">, options?: CreateOptions): Promise<AlertPreview> {
+    return this.#transport.json("POST", "/v1/alert-rules/preview", { ...options, body });
   }
 
   /** Of a webhook destination the answer has a `signingSecret`, which is shown this once. */

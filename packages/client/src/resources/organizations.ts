@@ -41,7 +41,7 @@ export class Organizations {
     return this.#transport.json("GET", "/v1/organizations/{organizationId}", { ...options, path: { organizationId } });
   }
 
-  /** Changes name, limits and metadata; `state: "suspended"` shuts the organization out, `"active"` lets it in again. */
+  /** Changes name and metadata, and with the admin key also limits and state: `state: "suspended"` shuts the organization out, `"active"` lets it in again. */
   update(organizationId: string, body: Body<"updateOrganization">, options?: RequestOptions): Promise<Organization> {
     return this.#transport.json("PATCH", "/v1/organizations/{organizationId}", {
       ...options,
@@ -90,12 +90,17 @@ export class ApiKeys {
     return this.#transport.json("GET", "/v1/organizations/{organizationId}/api-keys/{apiKeyId}", { ...options, path });
   }
 
-  /** Works at once; the key stays in the list with `revokedAt`. */
-  revoke(organizationId: string, apiKeyId: string, options?: RequestOptions): Promise<undefined> {
+  /** Works at once; the key stays in the list with `revokedAt`. `cascade` also revokes what was made with it, and so on. */
+  revoke(
+    organizationId: string,
+    apiKeyId: string,
+    { cascade, ...options }: RequestOptions & { cascade?: boolean | undefined } = {},
+  ): Promise<undefined> {
     const path = { organizationId, apiKeyId };
     return this.#transport.json("DELETE", "/v1/organizations/{organizationId}/api-keys/{apiKeyId}", {
       ...options,
       path,
+      query: { cascade },
     });
   }
 }

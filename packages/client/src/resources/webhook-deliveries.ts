@@ -1,7 +1,7 @@
 import { list } from "../lists.ts";
 import type { List } from "../lists.ts";
 import type { Transport } from "../transport.ts";
-import type { CreateOptions, ListQuery, RequestOptions, WebhookDelivery } from "../types.ts";
+import type { CreateOptions, ListQuery, RequestOptions, WebhookDelivery, WebhookDeliveryContent } from "../types.ts";
 
 type DeliveryFilters = ListQuery<
   "listWebhookDeliveries",
@@ -24,6 +24,12 @@ export class WebhookDeliveries {
       ...options,
       path: { webhookDeliveryId },
     });
+  }
+
+  /** The body that was sent, and for each attempt the headers, and the beginning of the response. */
+  content(webhookDeliveryId: string, options?: RequestOptions): Promise<WebhookDeliveryContent> {
+    const path = { webhookDeliveryId };
+    return this.#transport.json("GET", "/v1/webhook-deliveries/{webhookDeliveryId}/content", { ...options, path });
   }
 
   /** Sends the event once more, as a new delivery, and answers it. */

@@ -3,6 +3,8 @@ import { useEffect, useId, useRef } from "react";
 import type { ReactNode } from "react";
 import { Button } from "./button.tsx";
 
+const FIRST_FIELD = ":is(input:not([type=radio], [type=checkbox]), textarea, select):not(:disabled)";
+
 /** The browser's own modal dialog: it holds the focus, Esc closes it, and what is behind cannot be reached. */
 export function Dialog({
   title,
@@ -24,9 +26,13 @@ export function Dialog({
   const id = useId();
   useEffect(() => {
     const dialog = ref.current;
-    if (dialog !== null && !dialog.open) dialog.showModal();
+    if (dialog !== null && !dialog.open) {
+      dialog.showModal();
+      // Who opens a form begins to write; a panel and a question keep the focus at their beginning.
+      if (!side) dialog.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+    }
     return () => dialog?.close();
-  }, []);
+  }, [side]);
   const place = side
     ? "ml-auto mr-0 my-0 h-dvh max-h-dvh w-full rounded-none border-y-0 border-r-0"
     : "m-auto max-h-[min(90dvh,860px)] w-[calc(100%-24px)] rounded-xl";

@@ -48,8 +48,10 @@ export function Choice<T extends string>({
   value,
   options,
   onChange,
+  isLabelHidden = false,
 }: {
   label: string;
+  isLabelHidden?: boolean;
   value: T;
   options: readonly (readonly [T, ReactNode])[];
   onChange: (value: T) => void;
@@ -57,7 +59,7 @@ export function Choice<T extends string>({
   const name = useId();
   return (
     <fieldset className="flex flex-col gap-1">
-      <legend className="mb-1 font-medium">{label}</legend>
+      <legend className={isLabelHidden ? "sr-only" : "mb-1 font-medium"}>{label}</legend>
       <div className="flex flex-wrap gap-1 self-start rounded-lg bg-raised p-1">
         {options.map(([option, text]) => (
           <label

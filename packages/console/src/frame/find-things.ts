@@ -1,5 +1,5 @@
 /** Things by how their names begin, and by id. */
-import { Activity, Database, FileCog } from "lucide-react";
+import { Activity, BellRing, Database, FileCog, Webhook } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { Session } from "@rowmill/client";
 import { ago } from "../lib/format.ts";
@@ -36,10 +36,12 @@ export async function findThings(name: string, { scopes }: Session): Promise<Thi
 /** An id that was copied from a log or a program leads to its thing. */
 export function placeOfId(text: string): Thing[] {
   const id = text.trim();
-  const [, prefix] = /^(run|ds|spec)_[0-9a-z]{26}$/.exec(id) ?? [];
+  const [, prefix] = /^(run|ds|spec|whe|alr)_[0-9a-z]{26}$/.exec(id) ?? [];
   if (prefix === "run") return [thing(id, id, "Run", Activity, `/runs/${id}`)];
   if (prefix === "ds") return [thing(id, id, "Dataset", Database, `/datasets/${id}`)];
   if (prefix === "spec") return [thing(id, id, "Job spec", FileCog, `/job-specs/${id}`)];
+  if (prefix === "whe") return [thing(id, id, "Webhook endpoint", Webhook, `/webhooks/${id}`)];
+  if (prefix === "alr") return [thing(id, id, "Alert rule", BellRing, `/alerts/${id}`)];
   return [];
 }
 

@@ -1,30 +1,82 @@
-/** The places of the console, in the order of the main job; each with the scope that it needs and its two keys. */
-import { Activity, Building2, Database, FileCog, House, Plug } from "lucide-react";
+/** The places of the console, in the order of the main job; each with the scopes of which it needs one, and its two keys. */
+import {
+  Activity,
+  BellRing,
+  Building2,
+  ChartColumn,
+  Database,
+  FileCog,
+  HeartPulse,
+  House,
+  Plug,
+  ScrollText,
+  Settings,
+  UsersRound,
+  Webhook,
+} from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { Session } from "@rowmill/client";
 import type { Scope } from "../lib/session.ts";
 
 export interface Place {
-  to: "/" | "/runs" | "/datasets" | "/job-specs" | "/connections" | "/organizations";
+  to:
+    | "/"
+    | "/runs"
+    | "/datasets"
+    | "/job-specs"
+    | "/connections"
+    | "/webhooks"
+    | "/alerts"
+    | "/usage"
+    | "/members"
+    | "/audit"
+    | "/settings"
+    | "/organizations"
+    | "/health";
   label: string;
   icon: LucideIcon;
   /** `g` and a letter. */
   keys: string;
-  scope?: Scope;
+  /** One of them is enough. */
+  scopes?: readonly Scope[];
   group: "work" | "connect" | "organization" | "operator";
+  /** Also for the operator's key. */
+  isForAll?: true;
 }
 
 export const places: readonly Place[] = [
   { to: "/", label: "Home", icon: House, keys: "g h", group: "work" },
-  { to: "/runs", label: "Runs", icon: Activity, keys: "g r", scope: "runs:read", group: "work" },
-  { to: "/datasets", label: "Datasets", icon: Database, keys: "g d", scope: "datasets:read", group: "work" },
-  { to: "/job-specs", label: "Job specs", icon: FileCog, keys: "g j", scope: "job_specs:read", group: "work" },
-  { to: "/connections", label: "Connections", icon: Plug, keys: "g c", scope: "connections:read", group: "connect" },
+  { to: "/runs", label: "Runs", icon: Activity, keys: "g r", scopes: ["runs:read"], group: "work" },
+  { to: "/datasets", label: "Datasets", icon: Database, keys: "g d", scopes: ["datasets:read"], group: "work" },
+  { to: "/job-specs", label: "Job specs", icon: FileCog, keys: "g j", scopes: ["job_specs:read"], group: "work" },
+  { to: "/connections", label: "Connections", icon: Plug, keys: "g c", scopes: ["connections:read"], group: "connect" },
+  { to: "/webhooks", label: "Webhooks", icon: Webhook, keys: "g w", scopes: ["webhooks:read"], group: "connect" },
+  { to: "/alerts", label: "Alerts", icon: BellRing, keys: "g a", scopes: ["alerts:read"], group: "connect" },
+  {
+    to: "/usage",
+    label: "Usage",
+    icon: ChartColumn,
+    keys: "g u",
+    scopes: ["organization:read"],
+    group: "organization",
+  },
+  {
+    to: "/members",
+    label: "Members and keys",
+    icon: UsersRound,
+    keys: "g m",
+    scopes: ["invitations:read", "api_keys:read"],
+    group: "organization",
+  },
+  { to: "/audit", label: "Audit", icon: ScrollText, keys: "g l", scopes: ["audit:read"], group: "organization" },
   { to: "/organizations", label: "Organizations", icon: Building2, keys: "g o", group: "operator" },
+  { to: "/health", label: "Health", icon: HeartPulse, keys: "g e", group: "operator" },
+  { to: "/settings", label: "Settings", icon: Settings, keys: "g s", group: "organization", isForAll: true },
 ];
 
 /** The operator's key reaches no organization's things, and an organization's key not the operator's. */
-export const mayVisit = ({ scope, group }: Place, session: Session): boolean =>
-  session.kind === "admin"
+export const mayVisit = ({ scopes, group, isForAll }: Place, session: Session): boolean =>
+  isForAll === true ||
+  (session.kind === "admin"
     ? group === "operator"
-    : group !== "operator" && (scope === undefined || session.scopes.includes(scope));
+    : group !== "operator" && (scopes === undefined || scopes.some((scope) => session.scopes.includes(scope))));

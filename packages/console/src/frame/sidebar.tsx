@@ -46,7 +46,8 @@ export function Sidebar({
       </div>
       <nav aria-label="Main" className="flex-1 overflow-y-auto px-3 pb-3">
         {(Object.keys(GROUPS) as (keyof typeof GROUPS)[]).map((group) => {
-          const own = visible.filter((place) => place.group === group);
+          // What everybody has, the operator has among the operator's.
+          const own = visible.filter((place) => (session.kind === "admin" ? "operator" : place.group) === group);
           if (own.length === 0) return null;
           return (
             <div key={group} className="mt-3 first:mt-1">

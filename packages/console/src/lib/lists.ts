@@ -6,6 +6,8 @@ import { pollEvery, useIsLive } from "./live/live.ts";
 interface ListOptions {
   /** Milliseconds between two looks at the first page where no event announces a change; none for what does not change by itself. */
   pollMs?: number | false;
+  /** No event of the stream announces what is new here: deliveries, and entries of the audit. */
+  isUnannounced?: boolean;
   enabled?: boolean;
 }
 
@@ -24,8 +26,8 @@ export interface Listed<T> {
 
 export function useList<T extends { id: string }>(
   key: readonly unknown[],
-  fetchPage: (cursor: string | undefined) => PromiseLike<Page<T>>,
-  { pollMs = false, enabled = true }: ListOptions = {},
+  fetchPage: (cursor: string | undefined) => PromiseLike<Pick<Page<T>, "data" | "nextCursor">>,
+  { pollMs = false, isUnannounced = false, enabled = true }: ListOptions = {},
 ): Listed<T> {
   useIsLive();
   const list = useInfiniteQuery({
@@ -43,7 +45,7 @@ export function useList<T extends { id: string }>(
   const latest = useQuery({
     queryKey: [...key, "latest"],
     queryFn: async () => (await fetchPage(undefined)).data,
-    refetchInterval: pollMs === false ? false : pollEvery(pollMs),
+    refetchInterval: pollMs === false || isUnannounced ? pollMs : pollEvery(pollMs),
     enabled: enabled && pollMs !== false && list.data !== undefined,
   });
   const isNewer = latest.dataUpdatedAt > list.dataUpdatedAt;

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { Run } from "@rowmill/client";
 import { rowmill } from "./client.ts";
+import { visible } from "./format.ts";
 import { useMay } from "./session.ts";
 
 const STALE_MS = 30_000;
@@ -23,7 +24,7 @@ export function useNames(): (id: string) => string | undefined {
     staleTime: STALE_MS,
     enabled: maySpecs,
   });
-  const names = new Map([...(datasets ?? []), ...(specs ?? [])]);
+  const names = new Map([...(datasets ?? []), ...(specs ?? [])].map(([id, name]) => [id, visible(name)]));
   return (id) => names.get(id);
 }
 
@@ -33,6 +34,6 @@ export function titleOf(
   run: Pick<Run, "name" | "jobSpecId" | "datasetId">,
   nameOf: (id: string) => string | undefined,
 ): string {
-  if (run.name !== null) return run.name;
+  if (run.name !== null) return visible(run.name);
   return `${nameOf(run.jobSpecId) ?? shortId(run.jobSpecId)} on ${nameOf(run.datasetId) ?? shortId(run.datasetId)}`;
 }

@@ -17,6 +17,8 @@ import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
 import { titleOf, useNames } from "../lib/names.ts";
 import { describeRows, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
+import { useBudgets } from "../lib/budgets.ts";
+import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
 import { columnsOf } from "./runs.tsx";
 
 const POLL_MS = 2500;
@@ -54,6 +56,8 @@ export function Home() {
           </ul>
         </Section>
       )}
+      <NewestFailures runs={newest ?? []} nameOf={nameOf} />
+      <FailingEndpoints />
       {ended.length > 0 && (
         <Section
           title="Newest runs"
@@ -105,13 +109,16 @@ function Spend() {
     refetchInterval: SPEND_POLL_MS,
     enabled: may,
   });
+  const budgets = useBudgets();
   if (days === undefined || days.length === 0) return null;
   const spent = days.find(({ day }) => day === today);
   const month = days.filter(({ day }) => day?.startsWith(today.slice(0, 7)) === true);
   const sum = month.reduce((total, { costUsd }) => total + Number(costUsd ?? 0), 0);
   const calls = month.reduce((total, { requests }) => total + requests, 0);
   return (
-    <dl className="card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-[auto_auto_1fr]">
+    <dl
+      className={`card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 ${budgets.runs > 0 ? "sm:grid-cols-[auto_auto_auto_1fr]" : "sm:grid-cols-[auto_auto_1fr]"}`}
+    >
       <div>
         <dt className="text-xs text-soft">Today</dt>
         <dd className="text-xl font-semibold tabular-nums">{usd(spent?.costUsd ?? "0")}</dd>
@@ -122,8 +129,30 @@ function Spend() {
         <dd className="text-xl font-semibold tabular-nums">{usd(String(sum))}</dd>
         <dd className="text-xs text-soft tabular-nums">{plural(calls, "call")}</dd>
       </div>
+      {budgets.runs > 0 && (
+        <div className="col-span-2 sm:col-span-1 sm:w-44">
+          <dt className="text-xs text-soft">Left in open budgets</dt>
+          <dd className="text-xl font-semibold tabular-nums">{usd(String(budgets.leftUsd))}</dd>
+          <dd>
+            <Meter
+              className="mt-1 h-1.5"
+              parts={[{ value: budgets.spentUsd, look: budgets.leftUsd === 0 ? "bad" : "good" }]}
+              total={budgets.maxUsd}
+              label={`${usd(String(budgets.spentUsd))} of ${usd(String(budgets.maxUsd))} spent`}
+            />
+            <span className="text-xs text-soft tabular-nums">
+              of {usd(String(budgets.maxUsd))} in {plural(budgets.runs, "run")}
+            </span>
+          </dd>
+        </div>
+      )}
       <div className="col-span-2 min-w-0 sm:col-span-1">
-        <dt className="text-xs text-soft">Last 30 days</dt>
+        <dt className="flex justify-between text-xs text-soft">
+          Last 30 days
+          <Link to="/usage" className="link">
+            Usage
+          </Link>
+        </dt>
         <dd>
           <DayBars days={days} height={44} />
         </dd>

@@ -1,5 +1,5 @@
 /** The operator's view: the tenants, and a way into each. */
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import type { Organization } from "@rowmill/client";
 import { DoorOpen, Plus } from "lucide-react";
@@ -16,6 +16,10 @@ import type { Column } from "../components/table.tsx";
 import { Time } from "../components/time.tsx";
 import { toast } from "../components/toast.tsx";
 import { queries, rowmill } from "../lib/client.ts";
+import { useList } from "../lib/lists.ts";
+import { useShortcuts } from "../lib/shortcuts.ts";
+import { More } from "../components/more.tsx";
+import { OrganizationLimits } from "./organization-limits.tsx";
 import { bytes, count, usd } from "../lib/format.ts";
 import { signIn } from "../lib/session.ts";
 
@@ -25,11 +29,10 @@ const VISIT_MS = 12 * 3_600_000;
 export function Organizations() {
   const [isMaking, setMaking] = useState(false);
   const [changed, setChanged] = useState<Organization | null>(null);
+  const [limited, setLimited] = useState<Organization | null>(null);
   const navigate = useNavigate();
-  const { data, error } = useQuery({
-    queryKey: ["organizations"],
-    queryFn: async () => (await rowmill.organizations.list({ limit: 200 })).data,
-  });
+  const list = useList<Organization>(["organizations"], (cursor) => rowmill.organizations.list({ cursor, limit: 100 }));
+  useShortcuts([{ keys: "c", label: "New organization", run: () => setMaking(true) }]);
   const enter = useMutation({
     mutationFn: async ({ id }: Organization) => {
       const expiresAt = new Date(Date.now() + VISIT_MS).toISOString();
@@ -71,6 +74,9 @@ export function Organizations() {
       align: "right",
       cell: (organization) => (
         <span className="inline-flex gap-2">
+          <Button look="quiet" className="max-md:hidden" onClick={() => setLimited(organization)}>
+            Limits
+          </Button>
           <Button look="quiet" onClick={() => setChanged(organization)}>
             {organization.state === "active" ? "Suspend" : "Activate"}
           </Button>
@@ -92,17 +98,19 @@ export function Organizations() {
       title="Organizations"
       tabTitle="Organizations"
       lead="The tenants of this service. Opening one makes a key for you that ends within twelve hours; its audit shows it."
-      actions={data !== undefined && data.length > 0 && create}
+      actions={list.items.length > 0 && create}
     >
-      {error !== null && <ErrorNotice error={error} />}
-      {data?.length === 0 && (
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title="No organizations yet." actions={create}>
           Datasets, runs and keys belong to an organization. Make the first one, then open it.
         </Empty>
       )}
-      {data !== undefined && data.length > 0 && (
-        <Table label="Organizations" items={data} keyOf={({ id }) => id} columns={columns} />
+      {list.items.length > 0 && (
+        <Table label="Organizations" items={list.items} keyOf={({ id }) => id} columns={columns} />
       )}
+      {limited !== null && <OrganizationLimits organization={limited} onClose={() => setLimited(null)} />}
+      <More list={list} />
       {isMaking && <NewOrganization onClose={() => setMaking(false)} />}
       {changed !== null && (
         <Confirm

@@ -88,7 +88,14 @@ async function workOffChunk(run: TestRun): Promise<void> {
   const results = noResults();
   for (let index = chunk.firstRow; index <= chunk.lastRow; index++)
     addOutcome(results, { index, attempts: 1, durationMs: 0, outcome: { ok: true, output: "1" }, usage: undefined });
-  const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
+  const target = {
+    organizationId,
+    runId: run.id,
+    jobSpecId: newUuid(),
+    jobSpecVersion: 1,
+    apiKeyId: null,
+    familyLock: null,
+  };
   expect(await commitChunk(database.pool, target, chunk, results, "done")).toBeDefined();
 }
 
@@ -195,7 +202,14 @@ test("the purge leaves nothing of a commit that a worker makes at the same momen
   const results = noResults();
   const outcome = { ok: true, output: "1" } as const;
   addOutcome(results, { index: chunk.firstRow, attempts: 1, durationMs: 0, outcome, usage: undefined });
-  const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
+  const target = {
+    organizationId,
+    runId: run.id,
+    jobSpecId: newUuid(),
+    jobSpecVersion: 1,
+    apiKeyId: null,
+    familyLock: null,
+  };
   const worker = await database.pool.connect();
   try {
     await worker.query("begin");

@@ -216,6 +216,8 @@ export interface ProcessorTraits<Config> {
   kind: "computing" | "calling";
   /** Ids (`conn_…`) of all connections that rows may be sent to, each once. */
   connectionsOf(config: Config): string[];
+  /** The model that rows are sent to first; usage is added up by it. Absent: it calls no models. */
+  modelOf?(config: Config): string;
   /** JSON Schemas of the customer in the configuration. Absent: it has none. */
   schemasOf?(config: Config): Schema[];
   /** Absent: rows cannot be sent in batches of a provider. */

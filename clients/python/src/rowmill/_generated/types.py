@@ -27,6 +27,27 @@ class WebhookDelivery(TypedDict):
     updatedAt: str
 
 
+class WebhookDeliveryContentAttemptsItemRequest(TypedDict):
+    headers: Dict[str, str]
+
+
+class WebhookDeliveryContentAttemptsItemResponse(TypedDict):
+    headers: Dict[str, str]
+    body: str
+    isCut: bool
+
+
+class WebhookDeliveryContentAttemptsItem(TypedDict):
+    number: int
+    request: Optional[WebhookDeliveryContentAttemptsItemRequest]
+    response: Optional[WebhookDeliveryContentAttemptsItemResponse]
+
+
+class WebhookDeliveryContent(TypedDict):
+    body: Optional[str]
+    attempts: List[WebhookDeliveryContentAttemptsItem]
+
+
 class AlertDeliveryAttemptsItem(TypedDict):
     number: int
     startedAt: str
@@ -127,6 +148,26 @@ class _AlertRuleWithSecretRequired(TypedDict):
 
 class AlertRuleWithSecret(_AlertRuleWithSecretRequired, total=False):
     signingSecret: Optional[str]
+
+
+class AlertPreviewNewestItem(TypedDict):
+    eventId: str
+    eventCount: int
+    createdAt: str
+    event: Dict[str, Any]
+
+
+class AlertPreview(TypedDict):
+    since: str
+    isCut: bool
+    events: int
+    matches: int
+    alerts: int
+    suppressed: int
+    filterErrors: int
+    filterError: Optional[str]
+    newest: List[AlertPreviewNewestItem]
+    sample: Optional[Dict[str, Any]]
 
 
 class ApiKey(TypedDict):
@@ -1259,6 +1300,52 @@ class RunMap(TypedDict):
     cells: List[RunMapCellsItem]
 
 
+class ServiceInfoRetention(TypedDict):
+    """How long the service keeps what it deletes by itself. Datasets and runs stay until they are deleted."""
+
+    webhookDeliveryDays: int
+    alertDeliveryDays: int
+    exportHours: int
+    idempotencyKeyHours: int
+
+
+class ServiceInfo(TypedDict):
+    version: str
+    publicUrl: str
+    webhookHeaderPrefix: str
+    sendsMail: bool
+    retention: ServiceInfoRetention
+    invitationExpiryHours: int
+    sessionExpiryHours: int
+
+
+class ServiceHealthChecksItem(TypedDict):
+    name: Literal["database", "store", "disk"]
+    ok: bool
+    durationMs: int
+    message: str
+
+
+class ServiceHealthRunsItem(TypedDict):
+    state: str
+    count: int
+
+
+class ServiceHealthJobsItem(TypedDict):
+    queue: str
+    count: int
+
+
+class ServiceHealth(TypedDict):
+    isHealthy: bool
+    checks: List[ServiceHealthChecksItem]
+    organizations: int
+    runs: List[ServiceHealthRunsItem]
+    jobs: List[ServiceHealthJobsItem]
+    pendingWebhookDeliveries: int
+    oldestEventSeconds: Optional[int]
+
+
 class Session(TypedDict):
     """Who makes the request."""
 
@@ -1295,6 +1382,7 @@ class UsageGroup(_UsageGroupRequired, total=False):
     runId: Optional[str]
     apiKeyId: Optional[str]
     jobSpecId: str
+    model: Optional[str]
 
 
 class WebhookEndpoint(TypedDict):
@@ -2473,6 +2561,17 @@ class CreateAlertRuleBody(_CreateAlertRuleBodyRequired, total=False):
     cooldownSeconds: int
 
 
+class _PreviewAlertRuleBodyRequired(TypedDict):
+    eventType: str
+
+
+class PreviewAlertRuleBody(_PreviewAlertRuleBodyRequired, total=False):
+    filter: Optional[str]
+    trigger: AlertTrigger
+    cooldownSeconds: int
+    days: int
+
+
 class UpdateAlertRuleBody(TypedDict, total=False):
     name: str
     eventType: str
@@ -2581,7 +2680,7 @@ ListUsageQuery = TypedDict(
     {
         "from": "str",
         "to": "str",
-        "groupBy": "Literal[\"day\", \"run\", \"api_key\", \"job_spec\"]",
+        "groupBy": "Literal[\"day\", \"run\", \"api_key\", \"job_spec\", \"model\"]",
         "runId": "str",
         "apiKeyId": "str",
         "jobSpecId": "str",

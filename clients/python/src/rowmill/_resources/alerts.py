@@ -18,6 +18,10 @@ class AlertRules:
     def create(self, body: t.CreateAlertRuleBody, **request: Any) -> t.AlertRuleWithSecret:
         return self._transport.call("createAlertRule", request, body=body)
 
+    def preview(self, body: t.PreviewAlertRuleBody, **request: Any) -> t.AlertPreview:
+        """What a rule would have done with the events of the last days. Nothing is sent or kept."""
+        return self._transport.call("previewAlertRule", request, body=body)
+
     def list(self, query: Optional[t.ListAlertRulesQuery] = None, **request: Any) -> List[t.AlertRule]:
         return List(self._transport, "listAlertRules", request, query=query)
 

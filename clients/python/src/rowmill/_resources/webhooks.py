@@ -53,5 +53,9 @@ class WebhookDeliveries:
     def get(self, webhook_delivery_id: str, **request: Any) -> t.WebhookDelivery:
         return self._transport.call("getWebhookDelivery", request, path={"webhookDeliveryId": webhook_delivery_id})
 
+    def content(self, webhook_delivery_id: str, **request: Any) -> t.WebhookDeliveryContent:
+        """The body that was sent, and for each attempt the headers, and the beginning of the response."""
+        return self._transport.call("getWebhookDeliveryContent", request, path={"webhookDeliveryId": webhook_delivery_id})
+
     def redeliver(self, webhook_delivery_id: str, **request: Any) -> t.WebhookDelivery:
         return self._transport.call("redeliverWebhook", request, path={"webhookDeliveryId": webhook_delivery_id})

@@ -18,6 +18,7 @@ import { formatId, newUuid } from "../../platform/ids.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
 import { makeAlert } from "./alert.ts";
 import type { RuleRow } from "../../resources/alert-rules/alert-rules.ts";
+import { countOf } from "./event-count.ts";
 import { decide } from "./trigger.ts";
 import type { Decision, Firing } from "./trigger.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -170,11 +171,6 @@ async function removeCandidates(
 async function readNow(tx: Transaction): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(tx);
   return rows[0]?.now ?? new Date();
-}
-
-/** A digest of row events stands for many. */
-function countOf({ data }: EventEnvelope): number {
-  return data.object === "run_row_digest" ? data.count : 1;
 }
 
 async function insertAlerts(

@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { deliverableEventTypes, eventTypePatterns, matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
-import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookDelivery, WebhookDeliveryContent } from "@rowmill/contract/webhook-deliveries";
 import type { WebhookReplay } from "@rowmill/contract/webhook-endpoints";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
@@ -100,6 +100,26 @@ describe("the list of deliveries", () => {
       expect(answer.body.error.code).toBe("invalid_parameter");
     },
   );
+});
+
+test("the content of a delivery is what was sent and what came back, and the list has none of it", async () => {
+  const { api, ...own } = await service.newOrganization();
+  receiver.answer({ status: 422, headers: { "x-trace": "t-1", "set-cookie": "a=b" }, body: `no\0 ${"é".repeat(600)}` });
+  const endpoint = await newEndpoint(api, `${receiver.url}/content`);
+  const eventId = await recordTestEvent(service, own);
+  const failed = await deliveryWith(api, endpoint.id, eventId, "failed");
+  expect(Object.keys(failed.attempts[0] ?? {})).not.toContain("response");
+  const content = await api<WebhookDeliveryContent>("GET", `/v1/webhook-deliveries/${failed.id}/content`);
+  expectStatus(content, 200);
+  const [request] = requestsOf(eventId);
+  expect(content.body.body).toBe(request?.body.toString("utf8"));
+  const [attempt] = content.body.attempts;
+  const sent = Object.entries(attempt?.request?.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  expect(request?.headers).toMatchObject(Object.fromEntries(sent));
+  expect(sent.map(([name]) => name)).toContain("webhook-signature");
+  expect(attempt?.response).toMatchObject({ headers: { "x-trace": "t-1" }, isCut: true });
+  expect(attempt?.response?.headers).not.toHaveProperty("set-cookie");
+  expect(attempt?.response?.body).toMatch(/^no\uFFFD é+/);
 });
 
 describe("a redelivery", () => {

@@ -1,5 +1,4 @@
 /** One try to deliver: signed at this moment, sent through egress, answered as data. */
-import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { Egress, EgressOutcome } from "../../platform/egress/egress.ts";
 import { SMALL_RESPONSE_BYTES } from "../../platform/egress/egress.ts";
 import { parseRetryAfterSeconds } from "../../platform/egress/retry-after.ts";
@@ -7,6 +6,8 @@ import { formatId } from "../../platform/ids.ts";
 import { openUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
+import { cutText } from "../../platform/text.ts";
+import type { StoredAttempt } from "../../platform/database/event-tables.ts";
 import { openSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import type { StoredSecrets } from "../../resources/webhook-endpoints/signing-secrets.ts";
 import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
@@ -14,7 +15,8 @@ import { signedHeaders } from "../../resources/webhook-endpoints/signing.ts";
 /** A receiver that has not answered by then is treated as down; longer would let one slow receiver hold a slot. */
 export const ATTEMPT_TIMEOUT_MS = 15_000;
 
-export type AttemptRecord = WebhookDelivery["attempts"][number];
+/** An attempt as it is stored: what the list shows, and what the content of the delivery shows beside it. */
+export type AttemptRecord = StoredAttempt;
 
 export interface AttemptTools {
   egress: Egress;
@@ -31,6 +33,10 @@ export interface Parcel {
   payload: string;
 }
 
+const MAX_RESPONSE_HEADERS = 30;
+const MAX_HEADER_CHARACTERS = 300;
+const MAX_RESPONSE_BYTES = 1_024;
+
 /** Without its number, which is that of the delivery's attempts. */
 export type AttemptResult = Omit<AttemptRecord, "number"> & { retryAfterSeconds: number | undefined };
 
@@ -42,25 +48,26 @@ export async function attemptDelivery(
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
   const body = Buffer.from(renderEnvelope(parcel.payload, tools.publicUrl()), "utf8");
+  const headers = {
+    ...signedHeaders({
+      prefix: tools.headerPrefix,
+      secrets: openSecrets(tools.sealer, "webhook_endpoints", parcel.endpoint, startedAt),
+      eventId: formatId("event", parcel.eventId),
+      body,
+      nowMs: startedAt.getTime(),
+    }),
+    "user-agent": "Rowmill-Webhooks/1",
+  };
   const outcome = await tools.egress.send({
     method: "POST",
     url: openUrl(tools.sealer, "webhook_endpoints", parcel.endpoint, parcel.endpoint.url),
-    headers: {
-      ...signedHeaders({
-        prefix: tools.headerPrefix,
-        secrets: openSecrets(tools.sealer, "webhook_endpoints", parcel.endpoint, startedAt),
-        eventId: formatId("event", parcel.eventId),
-        body,
-        nowMs: startedAt.getTime(),
-      }),
-      "user-agent": "Rowmill-Webhooks/1",
-    },
+    headers,
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
     maxResponseBytes: SMALL_RESPONSE_BYTES,
     ...(signal === undefined ? {} : { signal }),
   });
-  return describeOutcome(outcome, startedAt);
+  return describeOutcome(outcome, startedAt, { headers });
 }
 
 export const isSuccess = ({ responseStatus }: Pick<AttemptResult, "responseStatus">): boolean =>
@@ -69,15 +76,20 @@ export const isSuccess = ({ responseStatus }: Pick<AttemptResult, "responseStatu
 /** By this status a receiver says that it will never want anything again. */
 export const isGone = ({ responseStatus }: Pick<AttemptResult, "responseStatus">): boolean => responseStatus === 410;
 
-function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult | undefined {
-  const common = { startedAt: startedAt.toISOString(), durationMs: outcome.durationMs };
+function describeOutcome(
+  outcome: EgressOutcome,
+  startedAt: Date,
+  request: { headers: Record<string, string> },
+): AttemptResult | undefined {
+  const common = { startedAt: startedAt.toISOString(), durationMs: outcome.durationMs, request };
   if (outcome.outcome === "response") {
-    const { status, headers } = outcome;
+    const { status, headers, body } = outcome;
     return {
       ...common,
       outcome: "response",
       responseStatus: status,
       message: sayStatus(status),
+      response: showResponse(headers, body),
       retryAfterSeconds: parseRetryAfterSeconds(headers["retry-after"], new Date()),
     };
   }
@@ -87,7 +99,21 @@ function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult
     outcome: outcome.reason,
     responseStatus: null,
     message: outcome.message,
+    response: null,
     retryAfterSeconds: undefined,
+  };
+}
+
+/** The beginning of what came back: enough for a message, and little beside the delivery itself. */
+function showResponse(headers: Record<string, string>, body: Buffer): NonNullable<StoredAttempt["response"]> {
+  const shown = Object.entries(headers)
+    .filter(([name]) => name !== "set-cookie")
+    .slice(0, MAX_RESPONSE_HEADERS)
+    .map(([name, value]) => [name, cutText(value, MAX_HEADER_CHARACTERS)] as const);
+  return {
+    headers: Object.fromEntries(shown),
+    body: body.subarray(0, MAX_RESPONSE_BYTES).toString("utf8"),
+    isCut: body.length > MAX_RESPONSE_BYTES,
   };
 }
 

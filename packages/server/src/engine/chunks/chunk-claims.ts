@@ -134,6 +134,7 @@ export interface CommitTarget {
   organizationId: string;
   runId: string;
   jobSpecId: string;
+  jobSpecVersion: number;
   apiKeyId: string | null;
   /** Retry runs of one family may record the same row: they take turns on it, so that times tell who was first. */
   familyLock: bigint | null;

@@ -70,6 +70,7 @@ const targetOf = (run: TestRun) => ({
   organizationId,
   runId: run.id,
   jobSpecId: newUuid(),
+  jobSpecVersion: 1,
   apiKeyId: null,
   familyLock: null,
 });

@@ -82,7 +82,7 @@ export async function commitChunk(
       chunk.firstRow,
       ...valuesOf(segments),
       failed,
-      ...(isAccounted ? [target.jobSpecId, target.apiKeyId, results.calledRows] : []),
+      ...(isAccounted ? [target.jobSpecId, target.apiKeyId, results.calledRows, target.jobSpecVersion] : []),
     ],
     text: `
       with turn as materialized (select case when $15::bigint is null then null else pg_advisory_xact_lock($15::bigint)::text end as taken),
@@ -121,8 +121,8 @@ export async function commitChunk(
 const ACCOUNT = `,
       accounted as (
         insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
-          requests, unpriced_requests, cost_usd)
-        select $1, (now() at time zone 'UTC')::date, $2, $29::uuid, $30::uuid, $31::int, $8, $9, $10, $11, $13, $12::numeric from fence
+          requests, unpriced_requests, cost_usd, job_spec_version)
+        select $1, (now() at time zone 'UTC')::date, $2, $29::uuid, $30::uuid, $31::int, $8, $9, $10, $11, $13, $12::numeric, $32::int from fence
         on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
           attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
           output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,

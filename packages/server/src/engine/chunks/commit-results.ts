@@ -18,6 +18,7 @@ export const targetOf = (run: RunRecord): CommitTarget => ({
   organizationId: run.organizationId,
   runId: run.id,
   jobSpecId: run.jobSpecId,
+  jobSpecVersion: run.jobSpecVersion,
   apiKeyId: run.apiKeyId,
   familyLock: run.parentRunId === null ? null : lockKey(run.rootRunId),
 });

@@ -81,7 +81,14 @@ async function commit(
       },
       usage: index % 4 === 0 ? { requests: 1, costUsd: "0.01" } : undefined,
     });
-  const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
+  const target = {
+    organizationId,
+    runId: run.id,
+    jobSpecId: newUuid(),
+    jobSpecVersion: 1,
+    apiKeyId: null,
+    familyLock: null,
+  };
   const made = await commitChunk(pool, target, chunk, results, state);
   if (made !== undefined && response === "arrives") chunk.lastPart = made.lastPart;
   return made;
@@ -250,7 +257,14 @@ describe("a reader that a fold overtakes", () => {
         outcome: { ok: true, output: large(index) },
         usage: undefined,
       });
-    const target = { organizationId, runId: run.id, jobSpecId: newUuid(), apiKeyId: null, familyLock: null };
+    const target = {
+      organizationId,
+      runId: run.id,
+      jobSpecId: newUuid(),
+      jobSpecVersion: 1,
+      apiKeyId: null,
+      familyLock: null,
+    };
     const made = await commitChunk(pool, target, run.chunk, results, "running");
     run.chunk.lastPart = made?.lastPart ?? 0;
     await commit(run, run.chunk, [10], "running");

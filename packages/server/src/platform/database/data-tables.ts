@@ -96,6 +96,8 @@ export interface JobSpecVersionsTable {
   processor: string;
   /** `conn_…`: of every connection that the processor may call. */
   connectionIds: string[];
+  /** The model that the processor names first. */
+  model: Maybe<string>;
   inputSchema: Maybe<string>;
   outputSchema: Maybe<string>;
   retry: Maybe<string>;

@@ -1,7 +1,12 @@
 /** Events, who listens to them, and bulk actions. See `tables.ts`. */
 import type { ColumnType, Generated, GeneratedAlways } from "kysely";
 import type { BulkActionName, BulkActionState, BulkFilter, BulkResource } from "@rowmill/contract/bulk-actions";
-import type { WebhookDelivery, WebhookDeliveryKind, WebhookDeliveryStatus } from "@rowmill/contract/webhook-deliveries";
+import type {
+  WebhookDelivery,
+  WebhookDeliveryContent,
+  WebhookDeliveryKind,
+  WebhookDeliveryStatus,
+} from "@rowmill/contract/webhook-deliveries";
 import type { JsonbWithDefault, Maybe, NullableTime, TimeWithDefault } from "./column-types.ts";
 
 /** Who listens to one type of row events, or to both `row.succeeded` and `row.failed`. */
@@ -103,6 +108,10 @@ export interface WebhookEndpointsTable {
   deletedAt: NullableTime;
 }
 
+/** What is shown of an attempt, and what was sent and came back: of older ones, and of attempts without a response, there is less. */
+export type StoredAttempt = WebhookDelivery["attempts"][number] &
+  Partial<Pick<WebhookDeliveryContent["attempts"][number], "request" | "response">>;
+
 export interface WebhookDeliveriesTable {
   organizationId: string;
   id: string;
@@ -112,7 +121,7 @@ export interface WebhookDeliveriesTable {
   payload: Maybe<string>;
   kind: Generated<WebhookDeliveryKind>;
   status: Generated<WebhookDeliveryStatus>;
-  attempts: JsonbWithDefault<WebhookDelivery["attempts"]>;
+  attempts: JsonbWithDefault<StoredAttempt[]>;
   attemptsMade: Generated<number>;
   isRetry: GeneratedAlways<boolean>;
   nextAttemptAt: NullableTime;

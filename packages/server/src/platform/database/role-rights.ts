@@ -20,7 +20,11 @@ const ALL = "select, insert, update, delete";
 export const rights: Record<keyof Tables, Rights> = {
   installation: { service: ALL },
   // Any column to be updated allows the row to be locked. Its state and limits are the admin's.
-  organizations: { tenant: "select, update (updated_at)", task: "select, update (updated_at)", service: ALL },
+  organizations: {
+    tenant: "select, update (name, metadata, updated_at)",
+    task: "select, update (updated_at)",
+    service: ALL,
+  },
   apiKeys: { tenant: "select, insert, update", task: "select", service: ALL },
   // Signing in happens before it is known who asks.
   sessions: { tenant: "select, delete", service: ALL },

@@ -170,6 +170,8 @@ export interface UsageDaysTable {
   runId: string;
   isTest: Generated<boolean>;
   jobSpecId: string;
+  /** Null: the use is older than this column, and its run was deleted. */
+  jobSpecVersion: Maybe<number>;
   apiKeyId: Maybe<string>;
   rows: Generated<number>;
   attempts: Generated<number>;

@@ -103,6 +103,7 @@ const CACHE_KEY_VERSION = 1;
 export const llmDefinition: ProcessorDefinition<LlmConfig, LlmParts> = {
   kind: "calling",
   connectionsOf: (config) => [...new Set(targetsOf(config).map(({ connectionId }) => connectionId))],
+  modelOf: ({ model }) => model,
   schemasOf: ({ outputSchema }) => (outputSchema === undefined ? [] : [outputSchema]),
   batches: { modelOf: ({ connection, model }) => ({ connectionId: connection, model }) },
   create: createLlmProcessor,

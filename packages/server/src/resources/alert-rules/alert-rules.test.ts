@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
+import type { AlertPreview, AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
-import { recordTestEvent } from "../../testing/webhooks.ts";
+import { recordTestEvent, recordTestEvents } from "../../testing/webhooks.ts";
 import { newRule } from "../../delivery/alerts/alerts-testing.ts";
 
 /** Without a mail server. */
@@ -207,4 +207,47 @@ test("the list has the newest first, by type and whether they are enabled, page 
   for (const query of ["enabled=yes", "eventType=x", "name=x"])
     expectStatus(await own.api("GET", `/v1/alert-rules?${query}`), 400);
   expect((await organization.api("GET", `/v1/alert-rules/${rules[0]?.id}`)).status).toBe(404);
+});
+
+describe("a preview", () => {
+  const preview = (tenant: TestOrganization, body: Record<string, unknown>) =>
+    tenant.api<AlertPreview>("POST", "/v1/alert-rules/preview", { body: { eventType: "run.succeeded", ...body } });
+
+  test("counts what a rule would have done with the events of the last days, and keeps nothing", async () => {
+    const tenant = await service.newOrganization();
+    await recordTestEvents(service, tenant, 7);
+    await recordTestEvents(service, tenant, 2, "run.failed");
+    const each = await preview(tenant, { cooldownSeconds: 0 });
+    expectStatus(each, 200);
+    expect(each.body).toMatchObject({ events: 7, matches: 7, alerts: 7, suppressed: 0, filterErrors: 0, isCut: false });
+    expect(each.body.newest).toHaveLength(7);
+    expect(each.body.sample).toMatchObject({ type: "run.succeeded", data: { object: "run" } });
+    // All of them are of one moment: the first alert's cooldown suppresses the others.
+    expect((await preview(tenant, {})).body).toMatchObject({ alerts: 1, suppressed: 6 });
+    const counted = await preview(tenant, {
+      trigger: { type: "count", count: 3, windowSeconds: 60 },
+      cooldownSeconds: 0,
+      filter: "event.data.state == 'succeeded'",
+    });
+    expect(counted.body).toMatchObject({ matches: 7, alerts: 2, newest: [{ eventCount: 3 }, { eventCount: 3 }] });
+    expect((await preview(tenant, { filter: "event.data.state == 'lost'" })).body).toMatchObject({
+      matches: 0,
+      alerts: 0,
+      newest: [],
+    });
+    const failing = await preview(tenant, { filter: "event.data.nothing.here == 1" });
+    expect(failing.body).toMatchObject({ events: 7, matches: 0, filterErrors: 7 });
+    expect(failing.body.filterError).toMatch(/\w/);
+    const other = await service.newOrganization();
+    expect((await preview(other, {})).body).toMatchObject({ events: 0, sample: null });
+  });
+
+  test("is refused for what a rule is refused for", async () => {
+    for (const [body, code] of [
+      [{ eventType: "run.lost" }, "event_type_unknown"],
+      [{ filter: "event.(" }, "condition_invalid"],
+      [{ days: 31 }, "invalid_request"],
+    ] as const)
+      expect((await preview(organization, body)).body).toMatchObject({ error: { code } });
+  });
 });

@@ -22,7 +22,7 @@ import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.t
 /** Every event is judged by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
 
-const DEFAULT_COOLDOWN_SECONDS = 300;
+export const DEFAULT_COOLDOWN_SECONDS = 300;
 
 export type RuleRow = Selectable<AlertRulesTable>;
 

@@ -64,6 +64,7 @@ export function checkExecution(processor: ProcessorConfig, execution: Execution 
 export const toColumns = (definition: Definition) => ({
   processor: JSON.stringify(definition.processor),
   connectionIds: traitsOf(definition.processor).connectionsOf(definition.processor),
+  model: traitsOf(definition.processor).modelOf?.(definition.processor) ?? null,
   inputSchema: toJson(definition.inputSchema),
   outputSchema: toJson(definition.outputSchema),
   retry: toJson(definition.retry),

@@ -50,7 +50,8 @@ export async function testJobSpec(
   const { organizationId } = caller;
   if ((body.rows === undefined) === (body.datasetId === undefined))
     throw new ApiError("invalid_request", "Send either `rows` or `datasetId`.", { param: "rows" });
-  const definition = readDefinition(await findUsableVersion(db, organizationId, jobSpecId, body.jobSpecVersion));
+  const version = await findUsableVersion(db, organizationId, jobSpecId, body.jobSpecVersion);
+  const definition = readDefinition(version);
   const rows =
     body.rows === undefined
       ? await readFirstRows(db, organizationId, body.datasetId ?? "", body.count ?? DEFAULT_COUNT)
@@ -68,7 +69,13 @@ export async function testJobSpec(
   // Whatever becomes of the request: the calls were made.
   const usage = used.reduce<RowUsage | undefined>(addUsage, undefined);
   if (usage?.requests !== undefined && usage.requests > 0)
-    await recordTestUsage(db, caller, { testId, jobSpecId, rows: used.length, usage });
+    await recordTestUsage(db, caller, {
+      testId,
+      jobSpecId,
+      jobSpecVersion: version.version,
+      rows: used.length,
+      usage,
+    });
   return describeTrials(
     ended.map((trial) => {
       if (trial.status === "rejected") throw trial.reason;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Organization } from "@rowmill/contract/organizations";
+import type { ServiceHealth, ServiceInfo } from "@rowmill/contract/service";
 import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestService } from "../../testing/service.ts";
@@ -125,6 +126,38 @@ test("an organization reads itself and no other, and not the list", async () => 
   });
   expect((await one.api("GET", `/v1/organizations/${two.organizationId}`)).status).toBe(404);
   expect((await one.api("GET", "/v1/organizations")).body.error.code).toBe("admin_required");
+});
+
+test("an organization changes its own name, and neither its limits nor its state", async () => {
+  const [one, two] = [await service.newOrganization(), await service.newOrganization()];
+  const path = `/v1/organizations/${one.organizationId}`;
+  const renamed = await one.api<Organization>("PATCH", path, { body: { name: "Ours", metadata: { team: "a" } } });
+  expectStatus(renamed, 200);
+  expect(renamed.body).toMatchObject({ name: "Ours", metadata: { team: "a" }, state: "active" });
+  for (const body of [{ limits: { runsInProgress: 9 } }, { name: "x", state: "active" }]) {
+    const { status, body: answer } = await one.api("PATCH", path, { body });
+    expect([status, answer.error.code]).toEqual([403, "admin_required"]);
+  }
+  expect((await two.api("PATCH", path, { body: { name: "Theirs" } })).status).toBe(404);
+  expect((await read(one.organizationId)).name).toBe("Ours");
+});
+
+test("the service tells what it keeps to everybody, and how it fares to the admin", async () => {
+  const { api } = await service.newOrganization();
+  const info = await api<ServiceInfo>("GET", "/v1/service");
+  expect(info.body).toMatchObject({
+    webhookHeaderPrefix: "Service",
+    sendsMail: false,
+    retention: { exportHours: 168 },
+  });
+  const health = await service.api<ServiceHealth>("GET", "/v1/service/health");
+  expect(health.body).toMatchObject({ isHealthy: true, pendingWebhookDeliveries: 0 });
+  expect(health.body.checks.map(({ name, ok }) => [name, ok])).toEqual([
+    ["database", true],
+    ["store", true],
+    ["disk", true],
+  ]);
+  expect((await api("GET", "/v1/service/health")).body.error.code).toBe("admin_required");
 });
 
 test("the list holds every organization once, newest first", async () => {

@@ -77,6 +77,9 @@ export async function updateOrganization(
   id: string,
   body: Input<Operations["updateOrganization"]>["body"],
 ): Promise<Organization> {
+  const ofAdmin = (["state", "limits"] as const).find((name) => body[name] !== undefined);
+  if (caller.kind === "organization" && ofAdmin !== undefined)
+    throw new ApiError("admin_required", `Only the admin key may change \`${ofAdmin}\`.`, { param: ofAdmin });
   const updated = await tx
     .updateTable("organizations")
     .set({

@@ -44,6 +44,7 @@ async function newPaidRun({ api, organizationId: shownId }: TestOrganization, mo
     organizationId,
     runId: id,
     jobSpecId: parseId("jobSpec", jobSpecId) ?? "",
+    jobSpecVersion: 1,
     apiKeyId: row?.key ?? null,
     familyLock: null,
   };
@@ -144,6 +145,35 @@ test("is added up by run, job spec and key, the most expensive first, and each o
   const specs = await usageOf(api, "groupBy=job_spec");
   expect(specs.every((group) => Object.keys(group).includes("jobSpecId"))).toBe(true);
   expect(await usageOf(api, `groupBy=api_key&jobSpecId=${second.jobSpecId}`)).toMatchObject([{ rows: 4 }]);
+});
+
+test("is added up by the model that the version names, also when its run is deleted", async () => {
+  const organization = await service.newOrganization();
+  const [small, large, none] = [
+    await newPaidRun(organization),
+    await newPaidRun(organization),
+    await newPaidRun(organization),
+  ];
+  for (const [{ jobSpecId }, model] of [
+    [small, "house-small"],
+    [large, "house-large"],
+  ] as const)
+    await service.query("update job_spec_versions set model = $2 where job_spec_id = $1", [
+      parseId("jobSpec", jobSpecId),
+      model,
+    ]);
+  await small.pay(cheap);
+  await small.pay(cheap);
+  await large.pay(dear);
+  await none.pay(cheap);
+  await service.query("delete from runs where id = $1", [parseId("run", small.runId)]);
+  const groups = await usageOf(organization.api, "groupBy=model");
+  expect(groups.map(({ model, rows, costUsd }) => [model, rows, costUsd])).toEqual([
+    ["house-large", 2, "2.500000"],
+    ["house-small", 4, "0.000000000004"],
+    [null, 2, "0.000000000002"],
+  ]);
+  expect(await usageOf(organization.api, "groupBy=model", 1)).toEqual(groups);
 });
 
 test("of groups that cost and call the same, each comes once", async () => {

@@ -45,6 +45,7 @@ const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
   run: sql`case when is_test then null else run_id end::text`,
   api_key: sql`api_key_id::text`,
   job_spec: sql`job_spec_id::text`,
+  model: sql`model`,
 };
 
 export async function listUsage(
@@ -63,6 +64,18 @@ export async function listUsage(
     ...(apiKeyId === undefined ? [] : [sql`api_key_id = ${apiKeyId}`]),
     ...(jobSpecId === undefined ? [] : [sql`job_spec_id = ${jobSpecId}`]),
   ];
+  const range = sql.join(only, sql` and `);
+  // Versions are few beside their uses, and are looked up one by one: an organization has many that were not used in the range.
+  const used =
+    groupBy === "model"
+      ? sql`usage_days left join (
+          select uses.job_spec_id, uses.job_spec_version, named.model
+          from (select distinct job_spec_id, job_spec_version from usage_days where ${range}) uses
+          cross join lateral (
+            select model from job_spec_versions
+            where organization_id = ${organizationId} and job_spec_id = uses.job_spec_id and version = uses.job_spec_version
+            limit 1) named) versions using (job_spec_id, job_spec_version)`
+      : sql`usage_days`;
   // What has no id stands behind all others that cost and call as much.
   const order = groupBy === "day" ? sql`key` : sql`cost_usd, requests, coalesce(key, '')`;
   const { rows: found } = await sql<Sums>`
@@ -74,7 +87,7 @@ export async function listUsage(
         coalesce(sum(requests) filter (where is_test), 0)::bigint as test_requests,
         coalesce(sum(unpriced_requests) filter (where is_test), 0)::bigint as test_unpriced_requests,
         coalesce(sum(cost_usd) filter (where is_test), 0) as test_cost_usd
-      from usage_days where ${sql.join(only, sql` and `)} group by 1) sums
+      from ${used} where ${range} group by 1) sums
     ${after.length === 0 ? sql`` : sql`where (${order}) < (${positionOf(groupBy, after)})`}
     order by ${groupBy === "day" ? sql`key desc` : sql`sums.cost_usd desc, requests desc, coalesce(key, '') desc`}
     limit ${page.limit + 1}`.execute(db);
@@ -123,13 +136,19 @@ function show(
 export async function recordTestUsage(
   db: Queryable,
   { organizationId, apiKeyId }: OrganizationCaller,
-  { testId, jobSpecId, rows, usage }: { testId: string; jobSpecId: string; rows: number; usage: RowUsage },
+  {
+    testId,
+    jobSpecId,
+    jobSpecVersion,
+    rows,
+    usage,
+  }: { testId: string; jobSpecId: string; jobSpecVersion: number; rows: number; usage: RowUsage },
 ): Promise<void> {
   const { inputTokens = 0, outputTokens = 0, requests = 0, unpricedRequests = 0, costUsd = "0" } = usage;
   await sql`
-    insert into usage_days (organization_id, day, run_id, is_test, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
+    insert into usage_days (organization_id, day, run_id, is_test, job_spec_id, job_spec_version, api_key_id, rows, attempts, input_tokens, output_tokens,
       requests, unpriced_requests, cost_usd)
-    values (${organizationId}, (now() at time zone 'UTC')::date, ${testId}, true, ${jobSpecId}, ${apiKeyId}, ${rows}, ${rows},
+    values (${organizationId}, (now() at time zone 'UTC')::date, ${testId}, true, ${jobSpecId}, ${jobSpecVersion}, ${apiKeyId}, ${rows}, ${rows},
       ${inputTokens}, ${outputTokens}, ${requests}, ${unpricedRequests}, ${costUsd}::numeric)`.execute(db);
 }
 
@@ -141,6 +160,8 @@ function nameOf(groupBy: UsageGrouping, key: string | null): Partial<UsageGroup>
       return { runId: formatIdOrNull("run", key) };
     case "api_key":
       return { apiKeyId: formatIdOrNull("apiKey", key) };
+    case "model":
+      return { model: key };
     case "job_spec":
       return { jobSpecId: formatId("jobSpec", key ?? "") };
   }

@@ -4,7 +4,7 @@ import type { DeliverableEventType } from "@rowmill/contract/events";
 import type { Operations } from "@rowmill/contract";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { webhookDeliveryStatuses } from "@rowmill/contract/webhook-deliveries";
-import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookDelivery, WebhookDeliveryContent } from "@rowmill/contract/webhook-deliveries";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
@@ -12,6 +12,7 @@ import type { WebhookDeliveriesTable } from "../../platform/database/event-table
 import { notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
+import { renderEnvelope } from "../events/events.ts";
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
@@ -48,6 +49,28 @@ export async function getWebhookDelivery(
   return describeDelivery(await findDelivery(db, caller.organizationId, id));
 }
 
+export async function getWebhookDeliveryContent(
+  db: Queryable,
+  { organizationId }: OrganizationCaller,
+  id: string,
+  publicUrl: string,
+): Promise<WebhookDeliveryContent> {
+  const { eventId, payload, attempts } = await findDelivery(db, organizationId, id);
+  const event =
+    payload === null
+      ? await db
+          .selectFrom("events")
+          .select("payload")
+          .where("organizationId", "=", organizationId)
+          .where("id", "=", eventId)
+          .executeTakeFirst()
+      : { payload };
+  return {
+    body: event === undefined ? null : renderEnvelope(event.payload, publicUrl),
+    attempts: attempts.map(({ number, request = null, response = null }) => ({ number, request, response })),
+  };
+}
+
 export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<DeliveryRow> {
   const row = await db
     .selectFrom("webhookDeliveries")
@@ -66,7 +89,7 @@ export const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   eventType: row.eventType as DeliverableEventType, // events have no others
   kind: row.kind,
   status: row.status,
-  attempts: row.attempts,
+  attempts: row.attempts.map(({ request: _request, response: _response, ...attempt }) => attempt),
   nextAttemptAt: row.nextAttemptAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

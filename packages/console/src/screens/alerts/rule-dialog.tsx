@@ -1,0 +1,240 @@
+/** Makes a rule, or changes one; beside it stands what it would have done in the last days. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { COMMON_TYPES, destinationTypes, placeName } from "../../lib/alerts.ts";
+import type { Destination, RuleBody } from "../../lib/alerts.ts";
+import { queries, rowmill } from "../../lib/client.ts";
+import { serviceQuery } from "../../lib/service.ts";
+import { eventTypesQuery } from "../../lib/webhooks.ts";
+import { Preview } from "./preview.tsx";
+
+interface Form {
+  name: string;
+  eventType: string;
+  filter: string;
+  trigger: "each" | "count";
+  count: string;
+  minutes: string;
+  cooldownMinutes: string;
+  place: Destination["type"];
+  /** A URL, or addresses with commas. Empty: as it is. */
+  address: string;
+}
+
+const formOf = (rule: AlertRule | undefined): Form => ({
+  name: rule?.name ?? "",
+  eventType: rule?.eventType ?? "run.failed",
+  filter: rule?.filter ?? "",
+  trigger: rule?.trigger.type ?? "each",
+  count: String(rule?.trigger.type === "count" ? rule.trigger.count : 100),
+  minutes: String(rule?.trigger.type === "count" ? rule.trigger.windowSeconds / 60 : 10),
+  cooldownMinutes: String((rule?.cooldownSeconds ?? 300) / 60),
+  place: rule?.destination.type ?? "slack",
+  address: rule?.destination.type === "email" ? rule.destination.to.join(", ") : "",
+});
+
+const ADDRESSES: Record<Destination["type"], { label: string; placeholder: string }> = {
+  slack: { label: "Incoming webhook of Slack", placeholder: "https://hooks.slack.com/services/…" },
+  webhook: { label: "URL", placeholder: "https://hooks.example.com/alerts" },
+  email: { label: "Addresses", placeholder: "on-call@example.com, ada@example.com" },
+};
+
+const seconds = (minutes: string): number => Math.round(Number(minutes) * 60);
+
+/** What a preview needs, too. */
+const conditionOf = (form: Form): Pick<RuleBody, "eventType" | "filter" | "trigger" | "cooldownSeconds"> => ({
+  eventType: form.eventType,
+  filter: form.filter.trim() === "" ? null : form.filter.trim(),
+  trigger:
+    form.trigger === "each"
+      ? { type: "each" }
+      : { type: "count", count: Number(form.count), windowSeconds: seconds(form.minutes) },
+  cooldownSeconds: seconds(form.cooldownMinutes),
+});
+
+const destinationOf = ({ place, address }: Form): Destination =>
+  place === "email"
+    ? {
+        type: place,
+        to: address
+          .split(/[\s,;]+/)
+          .map((text) => text.trim())
+          .filter((text) => text !== ""),
+      }
+    : { type: place, url: address.trim() };
+
+export function RuleDialog({
+  rule,
+  onClose,
+  onSaved,
+}: {
+  rule?: AlertRule;
+  onClose: () => void;
+  onSaved: (rule: AlertRuleWithSecret) => void;
+}) {
+  const [form, setForm] = useState(() => formOf(rule));
+  const { data: types = [] } = useQuery(eventTypesQuery);
+  const { data: service } = useQuery(serviceQuery);
+  const set = (change: Partial<Form>): void => setForm({ ...form, ...change });
+  const keepsAddress = rule !== undefined && rule.destination.type === form.place && form.address.trim() === "";
+  const save = useMutation({
+    mutationFn: () => {
+      const body = { name: form.name.trim(), ...conditionOf(form) };
+      if (rule === undefined) return rowmill.alertRules.create({ ...body, destination: destinationOf(form) });
+      return rowmill.alertRules.update(rule.id, {
+        ...body,
+        ...(keepsAddress ? {} : { destination: destinationOf(form) }),
+      });
+    },
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: ["alerts"] });
+      onClose();
+      onSaved(saved);
+    },
+  });
+  const others = types.filter(
+    ({ type, deliverable }) => deliverable && type !== "test.ping" && !COMMON_TYPES.includes(type),
+  );
+  return (
+    <Dialog
+      title={rule === undefined ? "New alert rule" : "Change the rule"}
+      width="max-w-4xl"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={form.name.trim() === "" || (form.address.trim() === "" && !keepsAddress)}
+            isBusy={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {rule === undefined ? "Create" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-6 md:grid-cols-[1fr_minmax(0,320px)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <Field label="Name" hint="What alerts are headed with.">
+            <input
+              className="input"
+              autoFocus
+              maxLength={200}
+              placeholder="Runs that fail"
+              value={form.name}
+              onChange={({ target }) => set({ name: target.value })}
+            />
+          </Field>
+          <Field label="On the event" hint={types.find(({ type }) => type === form.eventType)?.meaning}>
+            <select
+              className="input"
+              value={form.eventType}
+              onChange={({ target }) => set({ eventType: target.value })}
+            >
+              <optgroup label="Most used">
+                {COMMON_TYPES.map((type) => (
+                  <option key={type}>{type}</option>
+                ))}
+              </optgroup>
+              <optgroup label="Others">
+                {others.map(({ type }) => (
+                  <option key={type}>{type}</option>
+                ))}
+              </optgroup>
+            </select>
+          </Field>
+          <Field
+            label="Only if (CEL)"
+            hint="An expression over the event. Empty: every event of the type. Click a member of the sample to insert it."
+          >
+            <textarea
+              className="input font-mono text-[13px]"
+              rows={2}
+              spellCheck={false}
+              placeholder="event.data.reason == 'budget_exhausted'"
+              value={form.filter}
+              onChange={({ target }) => set({ filter: target.value })}
+            />
+          </Field>
+          <Choice
+            label="Alert"
+            value={form.trigger}
+            onChange={(trigger) => set({ trigger })}
+            options={[
+              ["each", "At each event"],
+              ["count", "At many"],
+            ]}
+          />
+          {form.trigger === "count" && (
+            <div className="grid grid-cols-2 gap-4">
+              <Field label="Events">
+                <input
+                  className="input"
+                  type="number"
+                  min={1}
+                  value={form.count}
+                  onChange={({ target }) => set({ count: target.value })}
+                />
+              </Field>
+              <Field label="Within minutes">
+                <input
+                  className="input"
+                  type="number"
+                  min={1}
+                  max={1440}
+                  value={form.minutes}
+                  onChange={({ target }) => set({ minutes: target.value })}
+                />
+              </Field>
+            </div>
+          )}
+          <Field label="Quiet minutes after an alert" hint="Further alerts are counted, and not sent.">
+            <input
+              className="input w-32!"
+              type="number"
+              min={0}
+              max={10_080}
+              value={form.cooldownMinutes}
+              onChange={({ target }) => set({ cooldownMinutes: target.value })}
+            />
+          </Field>
+          <Choice
+            label="To"
+            value={form.place}
+            onChange={(place) => set({ place, address: "" })}
+            options={destinationTypes.map((type) => [type, placeName(type)] as const)}
+          />
+          <Field
+            label={ADDRESSES[form.place].label}
+            hint={
+              form.place === "email" && service?.sendsMail === false
+                ? "This service has no mail server: the operator sets one up."
+                : rule !== undefined && rule.destination.type === form.place && rule.destination.type !== "email"
+                  ? `Now ${rule.destination.url}. Empty leaves it as it is.`
+                  : undefined
+            }
+          >
+            <input
+              className={`input ${form.place === "email" ? "" : "font-mono"}`}
+              spellCheck={false}
+              placeholder={ADDRESSES[form.place].placeholder}
+              value={form.address}
+              onChange={({ target }) => set({ address: target.value })}
+            />
+          </Field>
+          {save.error !== null && <ErrorNotice error={save.error} />}
+        </div>
+        <Preview
+          condition={conditionOf(form)}
+          onInsert={(path) => set({ filter: form.filter === "" ? path : `${form.filter} ${path}` })}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,236 @@
+/** Who did what: every change, and every attempt that was refused. Filters and the open event are in the address. */
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import type { AuditEvent } from "@rowmill/client";
+import { Button } from "../components/button.tsx";
+import { Copy } from "../components/copy.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Facts } from "../components/facts.tsx";
+import { More, Newer } from "../components/more.tsx";
+import { ErrorNotice } from "../components/notice.tsx";
+import { Empty, Page } from "../components/page.tsx";
+import { Table } from "../components/table.tsx";
+import type { Column } from "../components/table.tsx";
+import { Time } from "../components/time.tsx";
+import { Value } from "../components/value.tsx";
+import { ACTORS, AUDIT_WORDS, auditTypes, placeOfTarget } from "../lib/audit.ts";
+import type { AuditType } from "../lib/audit.ts";
+import { rowmill } from "../lib/client.ts";
+import { exactTime, words } from "../lib/format.ts";
+import { useList } from "../lib/lists.ts";
+import { shortId } from "../lib/names.ts";
+import { usePeople } from "../lib/people.ts";
+import { useSession } from "../lib/session.ts";
+
+const POLL_MS = 10_000;
+const DAY_MS = 86_400_000;
+/** The day after, so that the last day is a whole one. */
+const endOf = (day: string): string => new Date(Date.parse(day) + DAY_MS).toISOString();
+
+export function Audit() {
+  const search = useSearch({ from: "/frame/audit" });
+  const navigate = useNavigate({ from: "/audit" });
+  const { organizationId } = useSession();
+  const nameOf = usePeople();
+  const { type, actor, key, from, to, event } = search;
+  const list = useList<AuditEvent>(
+    ["audit", type, actor, key, from, to],
+    (cursor) =>
+      rowmill.organizations.auditEvents(organizationId ?? "", {
+        type: type as AuditType | undefined, // a value of the select, or refused by the service
+        actorType: actor as AuditEvent["actorType"] | undefined,
+        apiKeyId: key,
+        createdAfter: from === undefined ? undefined : `${from}T00:00:00.000Z`,
+        createdBefore: to === undefined ? undefined : endOf(to),
+        cursor,
+        limit: 100,
+      }),
+    { pollMs: POLL_MS, isUnannounced: true },
+  );
+  const set = (change: typeof search): void =>
+    void navigate({ search: { ...search, ...change }, replace: true, resetScroll: false });
+  const isFiltered = [type, actor, key, from, to].some((value) => value !== undefined && value !== "");
+  const opened = list.items.find(({ id }) => id === event);
+  return (
+    <Page
+      title="Audit"
+      tabTitle="Audit"
+      lead="Every change and every refused attempt, written together with it. Nobody can change or delete an entry."
+    >
+      <div className="flex flex-wrap items-end gap-2">
+        <select
+          aria-label="What"
+          className="input w-auto! max-w-64"
+          value={type ?? ""}
+          onChange={({ target }) => set({ type: target.value })}
+        >
+          <option value="">Everything</option>
+          {auditTypes.map((name) => (
+            <option key={name} value={name}>
+              {words(AUDIT_WORDS[name])}
+            </option>
+          ))}
+        </select>
+        <select
+          aria-label="By whom"
+          className="input w-auto!"
+          value={actor ?? ""}
+          onChange={({ target }) => set({ actor: target.value })}
+        >
+          <option value="">Anybody</option>
+          {Object.entries(ACTORS).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+        <input
+          aria-label="From day"
+          title="From day (UTC)"
+          type="date"
+          className="input w-auto!"
+          value={from ?? ""}
+          onChange={({ target }) => set({ from: target.value })}
+        />
+        <input
+          aria-label="To day"
+          title="To day (UTC)"
+          type="date"
+          className="input w-auto!"
+          value={to ?? ""}
+          onChange={({ target }) => set({ to: target.value })}
+        />
+        {key !== undefined && key !== "" && (
+          <span className="inline-flex min-h-8 items-center rounded-md bg-raised px-2.5 text-soft">
+            Key: {nameOf(key) ?? shortId(key)}
+          </span>
+        )}
+        {isFiltered && (
+          <Button look="quiet" onClick={() => void navigate({ search: {}, replace: true })}>
+            Clear
+          </Button>
+        )}
+      </div>
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      <Newer list={list} one="entry" />
+      {list.items.length > 0 && (
+        <Table
+          label="Audit events"
+          items={list.items}
+          keyOf={({ id }) => id}
+          columns={columnsOf(nameOf, (id) => set({ event: id }))}
+        />
+      )}
+      {list.items.length === 0 && !list.isLoading && list.error === null && (
+        <Empty title={isFiltered ? "Nothing like that has happened." : "Nothing has happened yet."}>
+          {isFiltered
+            ? "Other days, or another kind of change, may have something."
+            : "Each change of a dataset, a run, a key or a setting leaves an entry here, with who made it and from where."}
+        </Empty>
+      )}
+      <More list={list} />
+      {opened !== undefined && (
+        <EventPanel
+          event={opened}
+          nameOf={nameOf}
+          onKey={(apiKeyId) => set({ key: apiKeyId, event: "" })}
+          onClose={() => set({ event: "" })}
+        />
+      )}
+    </Page>
+  );
+}
+
+type NameOf = (id: string) => string | undefined;
+
+const actorOf = ({ actorType, actorId }: AuditEvent, nameOf: NameOf): string =>
+  (actorId === null ? undefined : nameOf(actorId)) ?? ACTORS[actorType];
+
+const isRefusal = ({ type }: AuditEvent): boolean => type === "auth.denied";
+
+const columnsOf = (nameOf: NameOf, open: (id: string) => void): Column<AuditEvent>[] => [
+  {
+    id: "what",
+    head: "What",
+    className: "max-w-lg",
+    cell: (event) => (
+      <button type="button" onClick={() => open(event.id)} className="text-left hover:underline">
+        <span className="font-medium">{actorOf(event, nameOf)}</span>{" "}
+        <span className={isRefusal(event) ? "text-bad" : ""}>{AUDIT_WORDS[event.type]}</span>
+      </button>
+    ),
+  },
+  {
+    id: "target",
+    head: "Target",
+    wide: true,
+    cell: ({ target }) => (
+      <span className="font-mono text-xs text-soft">{target.id === null ? "–" : shortId(target.id)}</span>
+    ),
+  },
+  { id: "ip", head: "From", wide: true, cell: ({ ip }) => <span className="text-soft">{ip ?? "–"}</span> },
+  { id: "at", head: "When", align: "right", cell: ({ createdAt }) => <Time at={createdAt} /> },
+];
+
+function EventPanel({
+  event,
+  nameOf,
+  onClose,
+  onKey,
+}: {
+  event: AuditEvent;
+  nameOf: NameOf;
+  onClose: () => void;
+  onKey: (apiKeyId: string) => void;
+}) {
+  const navigate = useNavigate();
+  const { target, apiKeyId, requestId } = event;
+  const place = event.type.endsWith(".deleted") ? undefined : placeOfTarget(target);
+  return (
+    <Dialog
+      side
+      width="max-w-xl"
+      title={words(AUDIT_WORDS[event.type])}
+      onClose={onClose}
+      footer={
+        <>
+          {apiKeyId !== null && <Button onClick={() => onKey(apiKeyId)}>All of this key</Button>}
+          {place !== undefined && (
+            <Button onClick={() => void navigate({ href: place })}>Go to the {words(target.type).toLowerCase()}</Button>
+          )}
+        </>
+      }
+    >
+      <Facts
+        facts={[
+          ["Who", actorOf(event, nameOf)],
+          ["When", exactTime(event.createdAt)],
+          [
+            "Type",
+            <code key="type" className="font-mono text-xs">
+              {event.type}
+            </code>,
+          ],
+          ["Key", apiKeyId === null ? undefined : `${nameOf(apiKeyId) ?? ""} ${shortId(apiKeyId)}`.trim()],
+          [
+            "Target",
+            target.id === null ? undefined : (
+              <Copy key="target" text={target.id} label="Copy the target's id">
+                {target.id}
+              </Copy>
+            ),
+          ],
+          ["From", event.ip ?? undefined],
+          [
+            "Request",
+            requestId === null ? undefined : (
+              <Copy key="request" text={requestId} label="Copy the request's id">
+                {requestId}
+              </Copy>
+            ),
+          ],
+        ]}
+      />
+      {Object.keys(event.changes).length > 0 && <Value value={event.changes} label="Changes" />}
+    </Dialog>
+  );
+}

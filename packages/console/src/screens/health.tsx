@@ -1,0 +1,129 @@
+/** For the operator: whether the service is well, and what waits. */
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ServiceHealth } from "@rowmill/client";
+import { CircleCheck, CircleX } from "lucide-react";
+import { ErrorNotice } from "../components/notice.tsx";
+import { Page, Section } from "../components/page.tsx";
+import { State } from "../components/state.tsx";
+import { Table } from "../components/table.tsx";
+import { rowmill } from "../lib/client.ts";
+import { count, duration, plural } from "../lib/format.ts";
+
+const POLL_MS = 5_000;
+const NAMES: Record<ServiceHealth["checks"][number]["name"], string> = {
+  database: "Database",
+  store: "File store",
+  disk: "Free space",
+};
+/** A worker passes events on within a second: more than this means that none does. */
+const LATE_SECONDS = 60;
+
+export function Health() {
+  const { data, error } = useQuery({
+    queryKey: ["health"],
+    queryFn: () => rowmill.serviceHealth(),
+    refetchInterval: POLL_MS,
+  });
+  return (
+    <Page
+      title="Health"
+      tabTitle="Health"
+      lead="Of the process that serves this page, and of what waits for all of them. Metrics for a dashboard are at /metrics."
+    >
+      {error !== null && <ErrorNotice error={error} />}
+      {data !== undefined && (
+        <>
+          <ul className="grid gap-3 md:grid-cols-3">
+            {data.checks.map(({ name, ok, message, durationMs }) => {
+              const Icon = ok ? CircleCheck : CircleX;
+              return (
+                <li key={name} className="card flex flex-col gap-1 px-5 py-4">
+                  <p className={`flex items-center gap-2 font-semibold ${ok ? "text-good" : "text-bad"}`}>
+                    <Icon aria-hidden size={16} />
+                    {NAMES[name]}
+                    <span className="sr-only">{ok ? "is well" : "is not well"}</span>
+                  </p>
+                  <p className="text-soft [overflow-wrap:anywhere]">{message}</p>
+                  <p className="text-xs text-soft">{durationMs === 0 ? "under 1 ms" : duration(durationMs / 1000)}</p>
+                </li>
+              );
+            })}
+          </ul>
+          <dl className="card grid grid-cols-2 gap-x-8 gap-y-3 px-5 py-4 sm:grid-cols-4">
+            <div>
+              <dt className="text-xs text-soft">Organizations</dt>
+              <dd className="text-xl font-semibold tabular-nums">
+                <Link to="/organizations" className="hover:underline">
+                  {count(data.organizations)}
+                </Link>
+              </dd>
+            </div>
+            <Count name="Runs in progress" value={data.runs.reduce((sum, run) => sum + run.count, 0)} />
+            <Count name="Webhooks that wait" value={data.pendingWebhookDeliveries} />
+            <div>
+              <dt className="text-xs text-soft">Oldest waiting event</dt>
+              <dd
+                className={`text-xl font-semibold tabular-nums ${(data.oldestEventSeconds ?? 0) > LATE_SECONDS ? "text-bad" : ""}`}
+              >
+                {data.oldestEventSeconds === null || data.oldestEventSeconds === 0
+                  ? "none"
+                  : duration(data.oldestEventSeconds)}
+              </dd>
+            </div>
+          </dl>
+          <div className="grid items-start gap-5 md:grid-cols-2">
+            <Section title="Runs">
+              {data.runs.length === 0 ? (
+                <p className="text-soft">None is in progress.</p>
+              ) : (
+                <Table
+                  label="Runs by state"
+                  items={data.runs}
+                  keyOf={({ state }) => state}
+                  columns={[
+                    { id: "state", head: "State", cell: ({ state }) => <State state={state} /> },
+                    { id: "count", head: "Runs", align: "right", cell: (run) => count(run.count) },
+                  ]}
+                />
+              )}
+            </Section>
+            <Section title="Queues">
+              {data.jobs.length === 0 ? (
+                <p className="text-soft">Nothing waits.</p>
+              ) : (
+                <Table
+                  label="Jobs by queue"
+                  items={data.jobs}
+                  keyOf={({ queue }) => queue}
+                  columns={[
+                    {
+                      id: "queue",
+                      head: "Queue",
+                      cell: ({ queue }) => <code className="font-mono text-xs">{queue}</code>,
+                    },
+                    { id: "count", head: "Jobs", align: "right", cell: (job) => count(job.count) },
+                  ]}
+                />
+              )}
+            </Section>
+          </div>
+          <p className="sr-only" role="status">
+            {data.isHealthy
+              ? "The service is well."
+              : `${plural(data.checks.filter(({ ok }) => !ok).length, "check")} failed.`}
+          </p>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Count({ name, value }: { name: string; value: number }) {
+  return (
+    <div>
+      <dt className="text-xs text-soft">{name}</dt>
+      <dd className="text-xl font-semibold tabular-nums">{count(value)}</dd>
+    </div>
+  );
+}

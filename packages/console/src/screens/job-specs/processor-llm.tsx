@@ -1,0 +1,159 @@
+import { useQuery } from "@tanstack/react-query";
+import type { ConnectionTest } from "@rowmill/client";
+import { useId } from "react";
+import { Field } from "../../components/field.tsx";
+import { TemplateField } from "../../components/template.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { ConnectionField } from "./connection-field.tsx";
+import { JsonField } from "./json-field.tsx";
+import type { FormProps, Of } from "./processor-form.ts";
+import { SchemaField } from "./schema-field.tsx";
+
+export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
+  const set = (change: Partial<Of<"llm">>): void => onChange({ ...processor, ...change });
+  const textOf = (role: "system" | "user"): string => {
+    const content = processor.messages.find((message) => message.role === role)?.content;
+    return typeof content === "string" ? content : "";
+  };
+  // What the form cannot show is kept: further turns, and parts with images.
+  const isPlain =
+    processor.messages.every(({ role, content }) => role !== "assistant" && typeof content === "string") &&
+    processor.messages.length <= 2;
+  const write = (role: "system" | "user", content: string): void => {
+    const other = (name: "system" | "user") => (name === role ? content : textOf(name));
+    set({
+      messages: [
+        ...(other("system") === "" ? [] : [{ role: "system" as const, content: other("system") }]),
+        { role: "user", content: other("user") },
+      ],
+    });
+  };
+  const setParameters = (change: NonNullable<Of<"llm">["parameters"]>): void => {
+    const merged = Object.fromEntries(
+      Object.entries({ ...processor.parameters, ...change }).filter(([, value]) => value !== undefined),
+    );
+    const { parameters: _, ...rest } = processor;
+    onChange(Object.keys(merged).length === 0 ? rest : { ...rest, parameters: merged });
+  };
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <ConnectionField
+          value={processor.connection}
+          types={["openai_compatible", "anthropic"]}
+          onChange={(connection) => set({ connection })}
+        />
+        <ModelField connectionId={processor.connection} value={processor.model} onChange={(model) => set({ model })} />
+      </div>
+      {isPlain ? (
+        <>
+          <Field label="Instructions" hint="The same for every row. May be empty.">
+            <TemplateField
+              value={textOf("system")}
+              onChange={(text) => write("system", text)}
+              columns={columns}
+              rows={2}
+            />
+          </Field>
+          <Field label="Prompt" hint="Sent for each row, with its values in place of the columns.">
+            <TemplateField
+              value={textOf("user")}
+              onChange={(text) => write("user", text)}
+              columns={columns}
+              rows={5}
+              placeholder="Label this review: {{row.review}}"
+            />
+          </Field>
+        </>
+      ) : (
+        <JsonField
+          label="Messages"
+          value={processor.messages}
+          onChange={(messages) => set({ messages: messages as Of<"llm">["messages"] })}
+        />
+      )}
+      <SchemaField
+        schema={processor.outputSchema}
+        onChange={(outputSchema) => {
+          const { outputSchema: _, ...rest } = processor;
+          onChange(outputSchema === undefined ? rest : { ...rest, outputSchema });
+        }}
+      />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Most output tokens" hint="A limit keeps the price range narrow.">
+          <input
+            className="input"
+            type="number"
+            min={1}
+            value={processor.parameters?.maxOutputTokens ?? ""}
+            onChange={({ target }) =>
+              setParameters({ maxOutputTokens: target.value === "" ? undefined : Number(target.value) })
+            }
+          />
+        </Field>
+        <Field label="Temperature" hint="Empty: as the provider sets it.">
+          <input
+            className="input"
+            type="number"
+            min={0}
+            max={2}
+            step={0.1}
+            value={processor.parameters?.temperature ?? ""}
+            onChange={({ target }) =>
+              setParameters({ temperature: target.value === "" ? undefined : Number(target.value) })
+            }
+          />
+        </Field>
+      </div>
+    </>
+  );
+}
+
+function ModelField({
+  connectionId,
+  value,
+  onChange,
+}: {
+  connectionId: string;
+  value: string;
+  onChange: (model: string) => void;
+}) {
+  const list = useId();
+  const { data } = useQuery<ConnectionTest>({
+    queryKey: ["connections", connectionId, "models"],
+    queryFn: () => rowmill.connections.test(connectionId),
+    enabled: connectionId !== "",
+    staleTime: Infinity,
+    retry: false,
+  });
+  return (
+    <>
+      <Field
+        label="Model"
+        hint={
+          data === undefined
+            ? undefined
+            : data.ok
+              ? (data.models?.length ?? 0) > 0
+                ? `${data.models?.length} models found.`
+                : undefined
+              : data.message
+        }
+      >
+        <input
+          className="input font-mono"
+          list={list}
+          value={value}
+          placeholder="gpt-5-mini"
+          spellCheck={false}
+          onChange={({ target }) => onChange(target.value)}
+        />
+      </Field>
+      <datalist id={list}>
+        {data?.models?.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+    </>
+  );
+}

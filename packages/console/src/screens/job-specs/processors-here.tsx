@@ -1,0 +1,46 @@
+/** Processors that call nobody. */
+import { Field } from "../../components/field.tsx";
+import type { FormProps } from "./processor-form.ts";
+
+export function Transform({ processor, onChange }: FormProps<"transform">) {
+  return (
+    <Field label="Function" hint="From a row to any JSON value. It runs in a sandbox, without network, files or clock.">
+      <textarea
+        className="input font-mono text-[13px] leading-5"
+        rows={14}
+        spellCheck={false}
+        value={processor.code}
+        onChange={({ target }) => onChange({ ...processor, code: target.value })}
+      />
+    </Field>
+  );
+}
+
+export function Mock({ processor, onChange }: FormProps<"mock">) {
+  const number = (name: "failEvery" | "failUntilRetry" | "delayMs", label: string, hint: string) => (
+    <Field label={label} hint={hint}>
+      <input
+        className="input"
+        type="number"
+        min={name === "delayMs" ? 0 : 1}
+        value={processor[name] ?? ""}
+        onChange={({ target }) => {
+          const { [name]: _, ...rest } = processor;
+          onChange(target.value === "" ? rest : { ...rest, [name]: Number(target.value) });
+        }}
+      />
+    </Field>
+  );
+  return (
+    <>
+      <p className="text-soft">
+        Echoes each row and calls nobody: a rehearsal of a run, its failures and its retries that costs nothing.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        {number("failEvery", "Fail every so many rows", "Empty: none fail.")}
+        {number("failUntilRetry", "Until retry number", "Empty: in every run.")}
+        {number("delayMs", "Milliseconds a row", "How long each takes.")}
+      </div>
+    </>
+  );
+}

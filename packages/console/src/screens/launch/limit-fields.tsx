@@ -1,0 +1,67 @@
+import { Field } from "../../components/field.tsx";
+import type { LaunchForm } from "./run-body.ts";
+
+/** The name of the run, and what ends it before it does harm. */
+export function LimitFields({ form, set }: { form: LaunchForm; set: (change: Partial<LaunchForm>) => void }) {
+  return (
+    <div className="card grid gap-x-6 gap-y-4 px-5 py-4 sm:grid-cols-2 lg:grid-cols-3">
+      <Field label="Name" hint="Empty: the job spec and the dataset.">
+        <input
+          className="input"
+          maxLength={200}
+          value={form.name}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+      </Field>
+      <Field label="Budget in US dollars" hint="Never exceeded. Empty: none.">
+        <input
+          className="input"
+          inputMode="decimal"
+          pattern="\d{1,12}(\.\d{1,12})?"
+          placeholder="5.00"
+          value={form.budget}
+          onChange={({ target }) => set({ budget: target.value })}
+        />
+      </Field>
+      <Field label="When the budget is spent">
+        <select
+          className="input"
+          value={form.onExceeded}
+          disabled={form.budget === ""}
+          onChange={({ target }) => set({ onExceeded: target.value as "pause" | "cancel" })}
+        >
+          <option value="pause">Pause, and wait for me</option>
+          <option value="cancel">Cancel the run</option>
+        </select>
+      </Field>
+      <Field label="Rows in flight at once" hint="Empty: as the job spec says.">
+        <input
+          className="input"
+          type="number"
+          min={1}
+          max={1000}
+          value={form.concurrency}
+          onChange={({ target }) => set({ concurrency: target.value })}
+        />
+      </Field>
+      <Field label="End when so many percent fail" hint="After 100 rows. Empty: every row is tried.">
+        <input
+          className="input"
+          type="number"
+          min={0}
+          max={100}
+          value={form.maxFailed}
+          onChange={({ target }) => set({ maxFailed: target.value })}
+        />
+      </Field>
+      <Field label="Deadline" hint="A run that has not ended by then expires.">
+        <input
+          className="input"
+          type="datetime-local"
+          value={form.deadline}
+          onChange={({ target }) => set({ deadline: target.value })}
+        />
+      </Field>
+    </div>
+  );
+}

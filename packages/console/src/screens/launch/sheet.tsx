@@ -1,0 +1,105 @@
+/** Which rows, what it costs, what may go wrong; the price is on the button. */
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import type { Dataset } from "@rowmill/client";
+import { Play } from "lucide-react";
+import { useDeferredValue, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { CodeMenu } from "../../components/code-menu.tsx";
+import { EstimateFacts } from "../../components/estimate.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Section } from "../../components/page.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { plural, usd } from "../../lib/format.ts";
+import { LimitFields } from "./limit-fields.tsx";
+import { SAMPLE_ROWS, bodyOf, emptyForm } from "./run-body.ts";
+import type { LaunchForm, RunBody, ScopeType } from "./run-body.ts";
+import { ScopeFields } from "./scope-fields.tsx";
+
+export function Sheet({ dataset, jobSpecId }: { dataset: Dataset; jobSpecId: string }) {
+  const navigate = useNavigate();
+  const [type, setType] = useState<ScopeType>("all");
+  const [form, setForm] = useState(() => emptyForm(dataset.rowCount));
+  const set = (change: Partial<LaunchForm>): void => setForm({ ...form, ...change });
+  const body = useDeferredValue(bodyOf(dataset.id, jobSpecId, type, form));
+  const isWhole = type !== "filter" || form.where.trim() !== "";
+  const estimate = useQuery({
+    queryKey: ["runs", "estimate", body],
+    queryFn: () => rowmill.runs.estimate(body),
+    enabled: isWhole,
+    retry: false,
+    placeholderData: (before) => before,
+  });
+  const start = useMutation({
+    mutationFn: (chosen: RunBody) => rowmill.runs.create(chosen),
+    onSuccess: (run) => {
+      void queries.invalidateQueries({ queryKey: ["runs"] });
+      void navigate({ to: "/runs/$runId", params: { runId: run.id } });
+    },
+  });
+  const rows = estimate.data?.rows;
+  const cost = estimate.data?.estimate.costUsd;
+  const wantsSample =
+    estimate.data?.suggestions.some(({ code }) => code === "sample_first") === true && type !== "sample";
+  return (
+    <form
+      className="flex flex-col gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        start.mutate(bodyOf(dataset.id, jobSpecId, type, form));
+      }}
+    >
+      <div className="card flex flex-col gap-4 px-5 py-4">
+        <ScopeFields dataset={dataset} type={type} setType={setType} form={form} set={set} />
+        {estimate.error !== null ? (
+          <ErrorNotice error={estimate.error} />
+        ) : (
+          isWhole && <EstimateFacts estimate={estimate.data} />
+        )}
+        {wantsSample && (
+          <Notice
+            tone="info"
+            title={`Sample ${SAMPLE_ROWS} rows first`}
+            actions={
+              <Button
+                onClick={() => {
+                  setType("sample");
+                  set({ sample: String(SAMPLE_ROWS) });
+                }}
+              >
+                Sample {SAMPLE_ROWS}
+              </Button>
+            }
+          >
+            Their results make the estimate for all rows narrow.
+          </Notice>
+        )}
+      </div>
+      <Section title="Limits">
+        <LimitFields form={form} set={set} />
+      </Section>
+      {start.error !== null && <ErrorNotice error={start.error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button
+          look="primary"
+          type="submit"
+          icon={Play}
+          className="min-h-10! px-5! text-base!"
+          disabled={!isWhole || rows === undefined}
+          isBusy={start.isPending}
+        >
+          {rows === undefined ? "Run" : `Run ${plural(rows, "row")}`}
+          {cost !== null && cost !== undefined && ` for about ${usd(cost.expected)}`}
+        </Button>
+        <CodeMenu
+          request={{
+            method: "POST",
+            path: "v1/runs",
+            body,
+            typescript: `const run = await rowmill.runs.create(${JSON.stringify(body, null, 2)});`,
+          }}
+        />
+      </div>
+    </form>
+  );
+}

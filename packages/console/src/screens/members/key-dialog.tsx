@@ -1,0 +1,147 @@
+/** A new key: for what, what it may do, and until when. */
+import { useMutation } from "@tanstack/react-query";
+import type { CreatedApiKey } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { ShownOnce } from "../../components/shown-once.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { words } from "../../lib/format.ts";
+import { accessOf, scopesOf, wordsOf } from "../../lib/keys.ts";
+import type { Access } from "../../lib/keys.ts";
+import { useSession } from "../../lib/session.ts";
+
+type Preset = "usual" | "read" | "chosen";
+const DAY_MS = 86_400_000;
+const EXPIRIES = { "": "Never", "7": "In a week", "30": "In 30 days", "90": "In 90 days", "365": "In a year" } as const;
+/** What programs rarely need, and what makes a stolen key worse. */
+const RARE = ["api_keys", "invitations", "organization"];
+
+export function KeyDialog({ onClose }: { onClose: () => void }) {
+  const { organizationId, scopes: own } = useSession();
+  const mine = accessOf(own);
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("90");
+  const [limit, setLimit] = useState("");
+  const [preset, setPreset] = useState<Preset>("usual");
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Access>>(new Map());
+  const [made, setMade] = useState<CreatedApiKey | null>(null);
+  const access = preset === "chosen" ? chosen : accessFor(preset, mine);
+  const scopes = scopesOf(access);
+  const create = useMutation({
+    mutationFn: () =>
+      rowmill.organizations.apiKeys.create(organizationId ?? "", {
+        name: name.trim(),
+        scopes,
+        ...(days === "" ? {} : { expiresAt: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+        ...(limit === "" ? {} : { requestsPerMinute: Number(limit) }),
+      }),
+    onSuccess: async (key) => {
+      setMade(key);
+      await queries.invalidateQueries({ queryKey: ["members"] });
+    },
+  });
+  if (made?.key !== undefined)
+    return (
+      <ShownOnce title={`The key “${made.name}”`} name="API key" value={made.key} onClose={onClose}>
+        It is shown this once. Programs send it as <code className="font-mono">Authorization: Bearer …</code>
+      </ShownOnce>
+    );
+  return (
+    <Dialog
+      title="New API key"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={name.trim() === "" || scopes.length === 0}
+            isBusy={create.isPending}
+            onClick={() => create.mutate()}
+          >
+            Make the key
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name" hint="What it is for: the list and the audit show it.">
+        <input
+          className="input"
+          autoFocus
+          maxLength={200}
+          placeholder="Nightly import"
+          value={name}
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Expires">
+          <select className="input" value={days} onChange={({ target }) => setDays(target.value)}>
+            {Object.entries(EXPIRIES)
+              .toSorted(([a], [b]) => (Number(a) || Infinity) - (Number(b) || Infinity))
+              .map(([value, label]) => (
+                <option key={value} value={value}>
+                  {label}
+                </option>
+              ))}
+          </select>
+        </Field>
+        <Field label="Requests a minute" hint="Empty: the organization's limit.">
+          <input
+            className="input"
+            type="number"
+            min={1}
+            value={limit}
+            onChange={({ target }) => setLimit(target.value)}
+          />
+        </Field>
+      </div>
+      <Choice
+        label="It may"
+        value={preset}
+        onChange={(next) => {
+          if (next === "chosen") setChosen(access);
+          setPreset(next);
+        }}
+        options={[
+          ["usual", "Work with everything"],
+          ["read", "Only read"],
+          ["chosen", "Choose"],
+        ]}
+      />
+      {preset === "chosen" ? (
+        <ul className="grid gap-x-6 gap-y-2 sm:grid-cols-2">
+          {[...mine].map(([resource, most]) => (
+            <li key={resource} className="flex items-center justify-between gap-3">
+              <span>{words(wordsOf(resource))}</span>
+              <select
+                aria-label={words(wordsOf(resource))}
+                className="input w-28!"
+                value={chosen.get(resource) ?? "none"}
+                onChange={({ target }) => setChosen(new Map(chosen).set(resource, target.value as Access))}
+              >
+                <option value="none">–</option>
+                <option value="read">Read</option>
+                {most === "write" && <option value="write">Change</option>}
+              </select>
+            </li>
+          ))}
+        </ul>
+      ) : (
+        <p className="text-soft">
+          {preset === "usual"
+            ? "Datasets, job specs, runs and all that belongs to them. It makes no keys, invites nobody, and does not change the organization."
+            : "It changes nothing and starts nothing."}
+        </p>
+      )}
+      {create.error !== null && <ErrorNotice error={create.error} />}
+    </Dialog>
+  );
+}
+
+/** No key gives more than its maker has. */
+const accessFor = (preset: "usual" | "read", mine: ReadonlyMap<string, Access>): ReadonlyMap<string, Access> =>
+  new Map([...mine].map(([name, level]) => [name, preset === "read" || RARE.includes(name) ? "read" : level]));

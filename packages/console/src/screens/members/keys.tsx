@@ -1,0 +1,221 @@
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import type { ApiKey } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { More } from "../../components/more.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { Empty } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { plural, visible } from "../../lib/format.ts";
+import { descendantsOf, describeScopes, stateOfKey } from "../../lib/keys.ts";
+import type { Listed } from "../../lib/lists.ts";
+import { shortId } from "../../lib/names.ts";
+import { usePeople } from "../../lib/people.ts";
+import { useMay, useSession } from "../../lib/session.ts";
+
+export function Keys({ list, onCreate }: { list: Listed<ApiKey>; onCreate: (() => void) | undefined }) {
+  const search = useSearch({ from: "/frame/members" });
+  const navigate = useNavigate({ from: "/members" });
+  const mayWrite = useMay("api_keys:write");
+  const { apiKeyId } = useSession();
+  const nameOf = usePeople();
+  const [revoked, setRevoked] = useState<ApiKey | null>(null);
+  const isAll = search.show === "all";
+  const ended = list.items.filter((key) => stateOfKey(key) !== "active").length;
+  const shown = isAll ? list.items : list.items.filter((key) => stateOfKey(key) === "active");
+  const columns: Column<ApiKey>[] = [
+    {
+      id: "name",
+      head: "Key",
+      className: "max-w-sm",
+      cell: (key) => (
+        <>
+          <p className="font-medium [overflow-wrap:anywhere]">
+            {visible(key.name)}
+            {key.id === apiKeyId && <span className="ml-2 font-normal text-soft">this session</span>}
+          </p>
+          <p className="font-mono text-xs text-soft">{key.redactedKey}</p>
+          <p className="flex flex-wrap gap-x-3 text-xs text-soft md:hidden">
+            {key.lastUsedAt === null ? (
+              "never used"
+            ) : (
+              <span>
+                used <Time at={key.lastUsedAt} />
+              </span>
+            )}
+            {stateOfKey(key) !== "active" && <State state={stateOfKey(key)} />}
+          </p>
+        </>
+      ),
+    },
+    {
+      id: "scopes",
+      head: "May",
+      wide: true,
+      cell: (key) => <span title={key.scopes.join("\n")}>{describeScopes(key.scopes)}</span>,
+    },
+    {
+      id: "by",
+      head: "Made by",
+      wide: true,
+      className: "max-w-44",
+      cell: ({ createdByKeyId, memberId }) => (
+        <p className="truncate text-soft">
+          {memberId !== null
+            ? visible(nameOf(memberId) ?? "a member")
+            : createdByKeyId === null
+              ? "the operator"
+              : visible(nameOf(createdByKeyId) ?? shortId(createdByKeyId))}
+        </p>
+      ),
+    },
+    { id: "used", head: "Last used", align: "right", wide: true, cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    {
+      id: "expires",
+      head: "Expires",
+      align: "right",
+      wide: true,
+      cell: ({ expiresAt }) =>
+        expiresAt === null ? <span className="text-soft">never</span> : <Time at={expiresAt} />,
+    },
+    ...(isAll
+      ? [
+          {
+            id: "state",
+            head: "State",
+            wide: true,
+            cell: (key: ApiKey) => <State state={stateOfKey(key)} />,
+          } satisfies Column<ApiKey>,
+        ]
+      : []),
+    ...(mayWrite
+      ? [
+          {
+            id: "revoke",
+            head: <span className="sr-only">Revoke</span>,
+            align: "right",
+            cell: (key: ApiKey) =>
+              key.revokedAt === null && (
+                <Button look="quiet" onClick={() => setRevoked(key)}>
+                  Revoke
+                </Button>
+              ),
+          } satisfies Column<ApiKey>,
+        ]
+      : []),
+  ];
+  return (
+    <>
+      {list.error !== null && <ErrorNotice error={list.error} />}
+      {shown.length > 0 && <Table label="API keys" items={shown} keyOf={({ id }) => id} columns={columns} />}
+      {shown.length === 0 && !list.isLoading && list.error === null && (
+        <Empty
+          title="No active keys."
+          actions={
+            onCreate !== undefined && (
+              <Button look="primary" onClick={onCreate}>
+                New key
+              </Button>
+            )
+          }
+        >
+          A key lets a program use the API: an import at night, a service that starts runs, a dashboard that reads.
+        </Empty>
+      )}
+      <More list={list} />
+      {(ended > 0 || isAll) && (
+        <Link
+          to="/members"
+          search={{ tab: "keys", ...(isAll ? {} : { show: "all" }) }}
+          className="link self-start"
+          replace
+        >
+          {isAll ? "Only active keys" : `Show ${plural(ended, "revoked or expired key")}, too`}
+        </Link>
+      )}
+      {revoked !== null && (
+        <RevokeDialog
+          apiKey={revoked}
+          keys={list.items}
+          isOwn={revoked.id === apiKeyId}
+          onClose={() => setRevoked(null)}
+          onRevoked={async () => {
+            if (revoked.id === apiKeyId) await navigate({ to: "/sign-in" });
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function RevokeDialog({
+  apiKey,
+  keys,
+  isOwn,
+  onClose,
+  onRevoked,
+}: {
+  apiKey: ApiKey;
+  keys: readonly ApiKey[];
+  isOwn: boolean;
+  onClose: () => void;
+  onRevoked: () => Promise<void>;
+}) {
+  const { organizationId } = useSession();
+  const below = descendantsOf(apiKey, keys).filter((key) => stateOfKey(key) === "active");
+  const [isCascade, setCascade] = useState(false);
+  const revoke = useMutation({
+    mutationFn: () => rowmill.organizations.apiKeys.revoke(organizationId ?? "", apiKey.id, { cascade: isCascade }),
+    onSuccess: async () => {
+      onClose();
+      await onRevoked();
+      await queries.invalidateQueries({ queryKey: ["members"] });
+    },
+  });
+  return (
+    <Dialog
+      title={`Revoke ${apiKey.name}?`}
+      onClose={onClose}
+      width="max-w-md"
+      footer={
+        <>
+          <Button onClick={onClose}>Keep</Button>
+          <Button look="danger" isBusy={revoke.isPending} onClick={() => revoke.mutate()}>
+            {isCascade && below.length > 0 ? `Revoke ${plural(below.length + 1, "key")}` : "Revoke the key"}
+          </Button>
+        </>
+      }
+    >
+      <p>It stops working at once, on every process. Runs that were started with it go on.</p>
+      {isOwn && <Notice tone="warn" title="You are signed in with this key: you will be signed out." />}
+      <label className="flex items-baseline gap-2.5">
+        <input
+          type="checkbox"
+          className="translate-y-px accent-fill"
+          checked={isCascade}
+          onChange={({ target }) => setCascade(target.checked)}
+        />
+        <span>
+          Also revoke everything that was made with it
+          <span className="block text-soft">
+            {below.length === 0
+              ? "No active key was; pending invitations and the keys of members whom it invited may be."
+              : `${plural(below.length, "active key")}: ${below
+                  .slice(0, 5)
+                  .map(({ name }) => visible(name))
+                  .join(
+                    ", ",
+                  )}${below.length > 5 ? ", …" : ""}; with pending invitations, and the keys of members whom they invited.`}
+          </span>
+        </span>
+      </label>
+      {revoke.error !== null && <ErrorNotice error={revoke.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,106 @@
+/** Who belongs to the organization, who is invited, and the keys of programs. */
+import { useSearch } from "@tanstack/react-router";
+import type { ApiKey, Invitation, Member } from "@rowmill/client";
+import { KeyRound, UserPlus } from "lucide-react";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Hidden } from "../../components/hidden.tsx";
+import { Page } from "../../components/page.tsx";
+import { Tabs } from "../../components/tabs.tsx";
+import { rowmill } from "../../lib/client.ts";
+import { stateOfKey } from "../../lib/keys.ts";
+import { useList } from "../../lib/lists.ts";
+import { useMay, useSession } from "../../lib/session.ts";
+import { useShortcuts } from "../../lib/shortcuts.ts";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { KeyDialog } from "./key-dialog.tsx";
+import { Keys } from "./keys.tsx";
+import { People } from "./people.tsx";
+
+export function Members() {
+  const search = useSearch({ from: "/frame/members" });
+  const { organizationId } = useSession();
+  const id = organizationId ?? "";
+  const mayMembers = useMay("invitations:read");
+  const mayKeys = useMay("api_keys:read");
+  const mayInvite = useMay("invitations:write");
+  const mayMakeKeys = useMay("api_keys:write");
+  const [open, setOpen] = useState<"invite" | "key" | null>(null);
+  const isKeys = search.tab === "keys" || (search.tab === undefined && !mayMembers);
+  const members = useList<Member>(
+    ["members", "list"],
+    (cursor) => rowmill.organizations.members.list(id, { cursor, limit: 200 }),
+    { enabled: mayMembers },
+  );
+  const invitations = useList<Invitation>(
+    ["members", "invitations"],
+    (cursor) => rowmill.organizations.invitations.list(id, { cursor, limit: 200 }),
+    { enabled: mayMembers },
+  );
+  const keys = useList<ApiKey>(
+    ["members", "keys"],
+    (cursor) => rowmill.organizations.apiKeys.list(id, { cursor, limit: 1000 }),
+    { enabled: mayKeys },
+  );
+  useShortcuts([
+    ...(mayInvite ? [{ keys: "i", label: "Invite somebody", run: () => setOpen("invite") }] : []),
+    ...(mayMakeKeys ? [{ keys: "c", label: "New API key", run: () => setOpen("key") }] : []),
+  ]);
+  return (
+    <Page
+      title="Members and keys"
+      tabTitle={isKeys ? "API keys" : "Members"}
+      lead={
+        isKeys
+          ? "A key lets a program in, with the scopes it needs and no more. It is shown once, when it is made."
+          : "A member signs in with a key of their own, which has the scopes of their role."
+      }
+      actions={
+        isKeys
+          ? mayMakeKeys && (
+              <Button look="primary" icon={KeyRound} onClick={() => setOpen("key")}>
+                New key
+              </Button>
+            )
+          : mayInvite && (
+              <Button look="primary" icon={UserPlus} onClick={() => setOpen("invite")}>
+                Invite
+              </Button>
+            )
+      }
+    >
+      <Tabs
+        label="Members and keys"
+        tabs={[
+          {
+            label: "Members",
+            count: mayMembers ? members.items.length : undefined,
+            link: { to: "/members", search: isKeys ? { tab: "members" } : search },
+          },
+          {
+            label: "API keys",
+            count: mayKeys ? keys.items.filter((key) => stateOfKey(key) === "active").length : undefined,
+            link: { to: "/members", search: isKeys ? search : { tab: "keys" } },
+          },
+        ]}
+      />
+      {isKeys ? (
+        mayKeys ? (
+          <Keys list={keys} onCreate={mayMakeKeys ? () => setOpen("key") : undefined} />
+        ) : (
+          <Hidden what="API keys are" scope="api_keys:read" />
+        )
+      ) : mayMembers ? (
+        <People
+          members={members}
+          invitations={invitations}
+          onInvite={mayInvite ? () => setOpen("invite") : undefined}
+        />
+      ) : (
+        <Hidden what="Members are" scope="invitations:read" />
+      )}
+      {open === "invite" && <InviteDialog onClose={() => setOpen(null)} />}
+      {open === "key" && <KeyDialog onClose={() => setOpen(null)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,212 @@
+import type { Invitation, Member } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Confirm } from "../../components/confirm.tsx";
+import { More } from "../../components/more.tsx";
+import { ErrorNotice, readError } from "../../components/notice.tsx";
+import { Empty, Section } from "../../components/page.tsx";
+import { State } from "../../components/state.tsx";
+import { Table } from "../../components/table.tsx";
+import type { Column } from "../../components/table.tsx";
+import { Time } from "../../components/time.tsx";
+import { toast } from "../../components/toast.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { visible, words } from "../../lib/format.ts";
+import { ROLES, roles } from "../../lib/keys.ts";
+import type { Role } from "../../lib/keys.ts";
+import type { Listed } from "../../lib/lists.ts";
+import { useMay, useSession } from "../../lib/session.ts";
+
+const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ["members"] });
+
+export function People({
+  members,
+  invitations,
+  onInvite,
+}: {
+  members: Listed<Member>;
+  invitations: Listed<Invitation>;
+  onInvite: (() => void) | undefined;
+}) {
+  const mayWrite = useMay("invitations:write");
+  const { organizationId, memberId } = useSession();
+  const id = organizationId ?? "";
+  const [removed, setRemoved] = useState<Member | null>(null);
+  const [revoked, setRevoked] = useState<Invitation | null>(null);
+  async function setRole(member: Member, role: Role): Promise<void> {
+    try {
+      await rowmill.organizations.members.update(id, member.id, { role });
+      toast(`${member.name} is ${role === "owner" || role === "operator" ? "an" : "a"} ${role} now.`);
+    } catch (error) {
+      toast(readError(error).title, "bad");
+    }
+    await refresh();
+  }
+  const pending = invitations.items.filter(({ state }) => state === "pending");
+  const others = invitations.items.filter(({ state }) => state !== "pending");
+  const memberColumns: Column<Member>[] = [
+    {
+      id: "name",
+      head: "Name",
+      className: "max-w-sm",
+      cell: (member) => (
+        <>
+          <p className="font-medium [overflow-wrap:anywhere]">
+            {visible(member.name)}
+            {member.id === memberId && <span className="ml-2 font-normal text-soft">you</span>}
+          </p>
+          <p className="text-xs [overflow-wrap:anywhere] text-soft">{visible(member.email)}</p>
+        </>
+      ),
+    },
+    {
+      id: "role",
+      head: "Role",
+      cell: (member) =>
+        mayWrite ? (
+          <select
+            aria-label={`Role of ${member.name}`}
+            className="input w-auto!"
+            value={member.role}
+            onChange={({ target }) => void setRole(member, target.value as Role)}
+          >
+            {roles.map((role) => (
+              <option key={role} value={role}>
+                {words(role)}
+              </option>
+            ))}
+          </select>
+        ) : (
+          <span title={ROLES[member.role]}>{words(member.role)}</span>
+        ),
+    },
+    { id: "since", head: "Member since", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+    ...(mayWrite
+      ? [
+          {
+            id: "remove",
+            head: <span className="sr-only">Remove</span>,
+            align: "right" as const,
+            cell: (member: Member) => (
+              <Button look="quiet" onClick={() => setRemoved(member)}>
+                Remove
+              </Button>
+            ),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      {members.error !== null && <ErrorNotice error={members.error} />}
+      {pending.length > 0 && (
+        <Section title="Invited">
+          <Table
+            label="Pending invitations"
+            items={pending}
+            keyOf={({ id: ofOne }) => ofOne}
+            columns={[
+              ...INVITATION_COLUMNS,
+              {
+                id: "expires",
+                head: "Expires",
+                align: "right",
+                wide: true,
+                cell: ({ expiresAt }) => <Time at={expiresAt} />,
+              },
+              ...(mayWrite
+                ? [
+                    {
+                      id: "revoke",
+                      head: <span className="sr-only">Revoke</span>,
+                      align: "right" as const,
+                      cell: (invitation: Invitation) => (
+                        <Button look="quiet" onClick={() => setRevoked(invitation)}>
+                          Revoke
+                        </Button>
+                      ),
+                    },
+                  ]
+                : []),
+            ]}
+          />
+        </Section>
+      )}
+      {members.items.length > 0 && (
+        <Section title="Members">
+          <Table label="Members" items={members.items} keyOf={({ id: ofOne }) => ofOne} columns={memberColumns} />
+          <More list={members} />
+        </Section>
+      )}
+      {members.items.length === 0 && !members.isLoading && members.error === null && (
+        <Empty
+          title="No members yet."
+          actions={
+            onInvite !== undefined && (
+              <Button look="primary" onClick={onInvite}>
+                Invite somebody
+              </Button>
+            )
+          }
+        >
+          Until now everybody works with keys that were made for the organization. A member has a key and a role of
+          their own: the audit names them, and removing them ends what they hold.
+        </Empty>
+      )}
+      {others.length > 0 && (
+        <details>
+          <summary className="font-medium text-soft hover:text-ink">Earlier invitations ({others.length})</summary>
+          <div className="mt-2.5">
+            <Table
+              label="Earlier invitations"
+              items={others}
+              keyOf={({ id: ofOne }) => ofOne}
+              columns={[
+                ...INVITATION_COLUMNS,
+                { id: "state", head: "State", align: "right", cell: ({ state }) => <State state={state} /> },
+              ]}
+            />
+          </div>
+        </details>
+      )}
+      {removed !== null && (
+        <Confirm
+          title={`Remove ${removed.name}?`}
+          action="Remove"
+          onClose={() => setRemoved(null)}
+          onConfirm={async () => {
+            await rowmill.organizations.members.remove(id, removed.id);
+            await refresh();
+          }}
+        >
+          The keys that {visible(removed.name)} holds are revoked at once, with those made with them. Runs and datasets
+          stay.
+        </Confirm>
+      )}
+      {revoked !== null && (
+        <Confirm
+          title={`Revoke the invitation of ${revoked.email}?`}
+          action="Revoke"
+          onClose={() => setRevoked(null)}
+          onConfirm={async () => {
+            await rowmill.organizations.invitations.revoke(id, revoked.id);
+            await refresh();
+          }}
+        >
+          Its link stops working. You can invite the same address again.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+const INVITATION_COLUMNS: Column<Invitation>[] = [
+  {
+    id: "email",
+    head: "E-mail",
+    className: "max-w-sm",
+    cell: ({ email }) => <span className="font-medium [overflow-wrap:anywhere]">{visible(email)}</span>,
+  },
+  { id: "role", head: "Role", cell: ({ role }) => words(role) },
+  { id: "created", head: "Invited", align: "right", wide: true, cell: ({ createdAt }) => <Time at={createdAt} /> },
+];

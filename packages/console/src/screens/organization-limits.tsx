@@ -1,0 +1,83 @@
+/** The limits of one organization, set by the operator. */
+import { useMutation } from "@tanstack/react-query";
+import type { Organization } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../components/button.tsx";
+import { Dialog } from "../components/dialog.tsx";
+import { Field } from "../components/field.tsx";
+import { ErrorNotice } from "../components/notice.tsx";
+import { queries, rowmill } from "../lib/client.ts";
+import { bytes, count } from "../lib/format.ts";
+
+const LIMITS = {
+  storageBytes: "Storage in GB",
+  runsInProgress: "Runs in progress",
+  rowsPerRun: "Rows a run",
+  requestsPerMinute: "API requests a minute",
+  webhookEndpoints: "Webhook endpoints",
+  apiKeys: "Active API keys",
+} as const;
+type Name = keyof typeof LIMITS;
+const names = Object.keys(LIMITS) as Name[];
+const GB = 1_000_000_000;
+
+const textOf = (name: Name, value: number | null | undefined): string =>
+  value === null || value === undefined ? "" : String(name === "storageBytes" ? value / GB : value);
+const valueOf = (name: Name, text: string): number | null =>
+  text.trim() === "" ? null : Math.round(Number(text) * (name === "storageBytes" ? GB : 1));
+
+export function OrganizationLimits({ organization, onClose }: { organization: Organization; onClose: () => void }) {
+  const { limits, usage } = organization;
+  const [form, setForm] = useState<Record<Name, string>>(
+    () => Object.fromEntries(names.map((name) => [name, textOf(name, limits[name])])) as Record<Name, string>, // of all names
+  );
+  const used: Partial<Record<Name, string>> = {
+    storageBytes: bytes(usage.storageBytes),
+    runsInProgress: count(usage.runsInProgress),
+    webhookEndpoints: count(usage.webhookEndpoints),
+    apiKeys: count(usage.apiKeys),
+  };
+  const changed = names.filter((name) => form[name] !== textOf(name, limits[name]));
+  const save = useMutation({
+    mutationFn: () =>
+      rowmill.organizations.update(organization.id, {
+        limits: Object.fromEntries(changed.map((name) => [name, valueOf(name, form[name])])),
+      }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ["organizations"] });
+      onClose();
+    },
+  });
+  return (
+    <Dialog
+      title={`Limits of ${organization.name}`}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button look="primary" disabled={changed.length === 0} isBusy={save.isPending} onClick={() => save.mutate()}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <p className="text-soft">What is empty has the default of the service. A lower limit deletes nothing.</p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        {names.map((name) => (
+          <Field key={name} label={LIMITS[name]} hint={used[name] === undefined ? undefined : `${used[name]} in use`}>
+            <input
+              className="input"
+              type="number"
+              min={0}
+              step={name === "storageBytes" ? "any" : 1}
+              placeholder="No limit"
+              value={form[name]}
+              onChange={({ target }) => setForm({ ...form, [name]: target.value })}
+            />
+          </Field>
+        ))}
+      </div>
+      {save.error !== null && <ErrorNotice error={save.error} />}
+    </Dialog>
+  );
+}

@@ -1,0 +1,96 @@
+import { useMutation } from "@tanstack/react-query";
+import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { ErrorNotice } from "../../components/notice.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { EventTypesField } from "./event-types-field.tsx";
+
+const MOST_PEOPLE_WANT = ["run.finished", "export.ready"];
+
+/** Makes an endpoint, or changes one: its URL is written and never read. */
+export function EndpointDialog({
+  endpoint,
+  onClose,
+  onSaved,
+}: {
+  endpoint?: WebhookEndpoint;
+  onClose: () => void;
+  onSaved: (endpoint: WebhookEndpoint | WebhookEndpointWithSecret) => void;
+}) {
+  const [url, setUrl] = useState("");
+  const [description, setDescription] = useState(endpoint?.description ?? "");
+  const [eventTypes, setEventTypes] = useState<readonly string[]>(endpoint?.eventTypes ?? MOST_PEOPLE_WANT);
+  const save = useMutation({
+    mutationFn: (): Promise<WebhookEndpoint | WebhookEndpointWithSecret> => {
+      const types = [...eventTypes];
+      if (endpoint === undefined)
+        return rowmill.webhookEndpoints.create({
+          url: url.trim(),
+          eventTypes: types,
+          ...(description === "" ? {} : { description }),
+        });
+      return rowmill.webhookEndpoints.update(endpoint.id, {
+        ...(url.trim() === "" ? {} : { url: url.trim() }),
+        eventTypes: types,
+        description: description === "" ? null : description,
+      });
+    },
+    onSuccess: async (saved) => {
+      await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
+      onClose();
+      onSaved(saved);
+    },
+  });
+  return (
+    <Dialog
+      title={endpoint === undefined ? "New webhook endpoint" : "Change the endpoint"}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={eventTypes.length === 0 || (endpoint === undefined && url.trim() === "")}
+            isBusy={save.isPending}
+            onClick={() => save.mutate()}
+          >
+            {endpoint === undefined ? "Create" : "Save"}
+          </Button>
+        </>
+      }
+    >
+      <Field
+        label="URL"
+        hint={
+          endpoint === undefined
+            ? "Public, https, on the default port. Its path may be a secret: only its end is shown later."
+            : `Now ${endpoint.url}. Empty leaves it as it is.`
+        }
+      >
+        <input
+          className="input font-mono"
+          type="url"
+          autoFocus
+          spellCheck={false}
+          placeholder="https://hooks.example.com/rowmill"
+          value={url}
+          onChange={({ target }) => setUrl(target.value)}
+        />
+      </Field>
+      <Field label="Description">
+        <input
+          className="input"
+          maxLength={2000}
+          placeholder="What receives them"
+          value={description}
+          onChange={({ target }) => setDescription(target.value)}
+        />
+      </Field>
+      <EventTypesField value={eventTypes} onChange={setEventTypes} />
+      {save.error !== null && <ErrorNotice error={save.error} />}
+    </Dialog>
+  );
+}

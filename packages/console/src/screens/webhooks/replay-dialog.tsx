@@ -1,0 +1,113 @@
+/** Deliveries of a period once more; the count comes first. */
+import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import type { Body, WebhookEndpoint } from "@rowmill/client";
+import { useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { ErrorNotice, Notice } from "../../components/notice.tsx";
+import { toast } from "../../components/toast.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
+import { count, plural } from "../../lib/format.ts";
+
+type Chosen = "undelivered" | "failed" | "all";
+const STATUSES: Record<Chosen, Body<"replayWebhookEndpoint">["statuses"]> = {
+  undelivered: ["missed", "failed", "canceled"],
+  failed: ["failed"],
+  all: ["missed", "failed", "canceled", "succeeded"],
+};
+const HOUR_MS = 3_600_000;
+
+/** As `datetime-local` has it, in the time of the browser. */
+const localTime = (ms: number): string => {
+  const date = new Date(ms);
+  return new Date(ms - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+};
+
+export function ReplayDialog({ endpoint, onClose }: { endpoint: WebhookEndpoint; onClose: () => void }) {
+  const [since, setSince] = useState(() =>
+    localTime(endpoint.failingSince === null ? Date.now() - 24 * HOUR_MS : Date.parse(endpoint.failingSince)),
+  );
+  const [until, setUntil] = useState("");
+  const [chosen, setChosen] = useState<Chosen>("undelivered");
+  const from = Date.parse(since);
+  const to = Date.parse(until);
+  const body = {
+    since: Number.isNaN(from) ? "" : new Date(from).toISOString(),
+    ...(Number.isNaN(to) ? {} : { until: new Date(to).toISOString() }),
+    statuses: STATUSES[chosen],
+  };
+  const counted = useQuery({
+    queryKey: ["webhook-endpoints", endpoint.id, "replay", body],
+    queryFn: () => rowmill.webhookEndpoints.replay(endpoint.id, { ...body, dryRun: true }),
+    enabled: body.since !== "",
+    placeholderData: keepPreviousData,
+  });
+  const replay = useMutation({
+    mutationFn: () => rowmill.webhookEndpoints.replay(endpoint.id, body),
+    onSuccess: async ({ deliveries }) => {
+      toast(`${plural(deliveries, "delivery", "deliveries")} queued.`);
+      onClose();
+      await queries.invalidateQueries({ queryKey: ["webhook-endpoints"] });
+    },
+  });
+  const deliveries = counted.data?.deliveries ?? 0;
+  return (
+    <Dialog
+      title="Replay events"
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            look="primary"
+            disabled={deliveries === 0 || counted.isFetching || !endpoint.enabled}
+            isBusy={replay.isPending}
+            onClick={() => replay.mutate()}
+          >
+            {deliveries === 0 ? "Replay" : `Replay ${count(deliveries)}`}
+          </Button>
+        </>
+      }
+    >
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="From">
+          <input
+            className="input"
+            type="datetime-local"
+            value={since}
+            onChange={({ target }) => setSince(target.value)}
+          />
+        </Field>
+        <Field label="To" hint="Empty: now.">
+          <input
+            className="input"
+            type="datetime-local"
+            value={until}
+            onChange={({ target }) => setUntil(target.value)}
+          />
+        </Field>
+      </div>
+      <Choice
+        label="Events"
+        value={chosen}
+        onChange={setChosen}
+        options={[
+          ["undelivered", "Not delivered"],
+          ["failed", "Failed"],
+          ["all", "All"],
+        ]}
+      />
+      <p className="text-soft" role="status">
+        {counted.data === undefined
+          ? "Counting…"
+          : deliveries === 0
+            ? "There are no such events in this time."
+            : `${plural(deliveries, "event")} will be delivered again, each with the id and the bytes that it had. A receiver that stores an id once takes none twice.`}
+      </p>
+      {!endpoint.enabled && <Notice tone="warn" title="The endpoint is disabled: enable it first." />}
+      {counted.error !== null && <ErrorNotice error={counted.error} />}
+      {replay.error !== null && <ErrorNotice error={replay.error} />}
+    </Dialog>
+  );
+}

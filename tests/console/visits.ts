@@ -1,0 +1,56 @@
+/** Visits to screens of the console within one page: as a click does, without loading everything again. */
+import type { Page, Request } from "playwright-core";
+
+/** So long nothing is asked for: what a screen shows first is there. Screens ask again every few seconds at most. */
+const QUIET_MS = 120;
+const LONGEST_MS = 10_000;
+
+export interface Visitor {
+  page: Page;
+  visit(path: string): Promise<void>;
+  /** Errors of scripts, and what the browser has written to its console. */
+  problems: string[];
+}
+
+/** `baseUrl`: the service, in which the page is signed in or not. */
+export function visitorOf(page: Page, baseUrl: string): Visitor {
+  const problems: string[] = [];
+  const open = new Set<Request>();
+  let lastEnd = 0;
+  page.on("pageerror", (error) => problems.push(`${page.url()}: ${error.message}`));
+  page.on("console", (message) => {
+    if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    // A stream of events has no end.
+    if (!/\/events\/stream/.test(request.url())) open.add(request);
+  });
+  const onEnd = (request: Request): void => {
+    open.delete(request);
+    lastEnd = performance.now();
+  };
+  page.on("requestfinished", onEnd);
+  page.on("requestfailed", onEnd);
+  const isQuiet = (): boolean => open.size === 0 && performance.now() - lastEnd > QUIET_MS;
+  async function settle(): Promise<void> {
+    lastEnd = performance.now();
+    const end = lastEnd + LONGEST_MS;
+    while (!isQuiet() && performance.now() < end) await page.evaluate("new Promise((done) => setTimeout(done, 40))");
+  }
+  return {
+    page,
+    problems,
+    async visit(path) {
+      if (page.url().startsWith(baseUrl)) {
+        // The router of the console follows its own page's history.
+        await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
+        await settle();
+      } else {
+        await page.goto(baseUrl + path);
+        await settle();
+      }
+      // By its tag: behind an open panel the rest of the page is out of reach.
+      await page.locator("h1").first().waitFor({ state: "attached" });
+    },
+  };
+}
