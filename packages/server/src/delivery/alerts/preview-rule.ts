@@ -11,7 +11,7 @@ import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import { formatId, uuidAt } from "../../platform/ids.ts";
-import type { EventEnvelope } from "@rowmill/contract/events";
+import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import { DEFAULT_COOLDOWN_SECONDS } from "../../resources/alert-rules/alert-rules.ts";
 import { checkEventType, checkFilter } from "../../resources/alert-rules/rule-conditions.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
