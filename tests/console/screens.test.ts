@@ -69,6 +69,8 @@ async function violations({ page }: Visitor, name: string): Promise<string[]> {
   for (const [width, colorScheme] of VIEWS) {
     await page.setViewportSize({ width, height: 844 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    // Drawn in the new colors and at the new width.
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
     const options = {
       runOnly: colorScheme === "light" ? TAGS : COLOR_RULES,
       resultTypes: ["violations"],
@@ -179,7 +181,7 @@ test.skipIf(browser === undefined)(
     await visitor.visit("/webhooks");
     await page.keyboard.press("c");
     await dialog.getByLabel("URL").fill(`${receiver}/hooks/walk`);
-    await dialog.getByText("export.*").click();
+    await dialog.getByText("export.*", { exact: true }).click();
     await dialog.getByLabel("All of export.*").check();
     await click("Create");
     await expect.poll(() => dialog.getByLabel("signing secret").innerText()).toMatch(/^whsec_/);

@@ -22,8 +22,8 @@ export function visitorOf(page: Page, baseUrl: string): Visitor {
     if (message.type() === "error") problems.push(`${page.url()}: ${message.text()}`);
   });
   page.on("request", (request) => {
-    // A stream of events has no end.
-    if (!/\/events\/stream/.test(request.url())) open.add(request);
+    // A stream of events has no end, and that of a worker's script is not reported.
+    if (!/\/events\/stream|worker/.test(request.url())) open.add(request);
   });
   const onEnd = (request: Request): void => {
     open.delete(request);
@@ -41,6 +41,8 @@ export function visitorOf(page: Page, baseUrl: string): Visitor {
     page,
     problems,
     async visit(path) {
+      // What the screen before has asked for is not waited for.
+      open.clear();
       if (page.url().startsWith(baseUrl)) {
         // The router of the console follows its own page's history.
         await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);

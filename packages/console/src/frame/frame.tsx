@@ -1,18 +1,22 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { useEffect, useRef, useState } from "react";
+import { Suspense, lazy, useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { isSignedOut, queries } from "../lib/client.ts";
 import { useSession } from "../lib/session.ts";
 import { useLiveUpdates } from "../lib/live/live.ts";
 import { useShortcuts } from "../lib/shortcuts.ts";
-import { KeySheet } from "./key-sheet.tsx";
 import { mayVisit, places } from "./navigation.ts";
 import { NewBuild } from "./new-build.tsx";
 import { Offline } from "./offline.tsx";
-import { Palette } from "./palette.tsx";
 import { Sidebar } from "./sidebar.tsx";
+
+/** Not part of what a first visit waits for; fetched right after it, so that they are there when a key asks for them. */
+const loadPalette = () => import("./palette.tsx");
+const loadKeySheet = () => import("./key-sheet.tsx");
+const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
+const KeySheet = lazy(async () => ({ default: (await loadKeySheet()).KeySheet }));
 
 export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
@@ -22,6 +26,10 @@ export function Frame() {
   useSignedOutWatch();
   useLiveUpdates();
   useFocusOnNavigation();
+  useEffect(() => {
+    // Without the service there is nothing to open them on; a later try fetches them again.
+    void Promise.allSettled([loadPalette(), loadKeySheet()]);
+  }, []);
   useShortcuts([
     { keys: "mod+k", label: "Go anywhere, do anything", run: () => setOpen(open === "palette" ? null : "palette") },
     { keys: "?", label: "Show all keys", run: () => setOpen("keys") },
@@ -54,8 +62,10 @@ export function Frame() {
         <NewBuild />
         <Outlet />
       </main>
-      {open === "palette" && <Palette onClose={close} onKeys={() => setOpen("keys")} />}
-      {open === "keys" && <KeySheet onClose={close} />}
+      <Suspense>
+        {open === "palette" && <Palette onClose={close} onKeys={() => setOpen("keys")} />}
+        {open === "keys" && <KeySheet onClose={close} />}
+      </Suspense>
       <Toasts />
     </div>
   );
