@@ -1,8 +1,8 @@
 /** Values by day on a canvas (uPlot), with a line that should not be crossed. The table beside it holds the same for those who do not see it. */
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import "../lib/language.ts";
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
+import type UPlot from "uplot";
+import { loadChart } from "../lib/chart.ts";
 
 const HEIGHT = 220;
 const DAY_SECONDS = 86_400;
@@ -31,15 +31,16 @@ export function TimeChart({
   const tip = useRef<HTMLParagraphElement>(null);
   const formatted = useRef(format);
   formatted.current = format;
+  const { data: uPlot, error } = useQuery({ queryKey: ["chart"], queryFn: loadChart, staleTime: Infinity });
   const key = JSON.stringify([days, look, limit]);
   useEffect(() => {
     const element = host.current;
-    if (element === null) return;
-    let chart: uPlot | undefined;
+    if (element === null || uPlot === undefined) return;
+    let chart: UPlot | undefined;
     const draw = (): void => {
       chart?.destroy();
       chart = new uPlot(
-        optionsOf(element, tip.current, days, look, limit, (value) => formatted.current(value)),
+        optionsOf(uPlot, element, tip.current, days, look, limit, (value) => formatted.current(value)),
         dataOf(days, limit),
         element,
       );
@@ -59,10 +60,11 @@ export function TimeChart({
       chart?.destroy();
     };
     // What is drawn is in `key`: equal data does not draw it again.
-  }, [key]);
+  }, [key, uPlot]);
   return (
     <div className="flex flex-col gap-1">
       <p ref={tip} aria-hidden className="h-5 truncate text-xs text-soft tabular-nums" />
+      {error !== null && <p className="text-soft">The chart could not be loaded; the table has the same values.</p>}
       <div ref={host} role="img" aria-label={label} style={{ height: HEIGHT }} className="min-w-0 overflow-hidden" />
     </div>
   );
@@ -70,20 +72,21 @@ export function TimeChart({
 
 const secondsOf = (day: string): number => Date.parse(day) / 1000;
 
-const dataOf = (days: readonly DayValue[], limit: { value: number } | undefined): uPlot.AlignedData => [
+const dataOf = (days: readonly DayValue[], limit: { value: number } | undefined): UPlot.AlignedData => [
   days.map(({ day }) => secondsOf(day)),
   days.map(({ value }) => value),
   ...(limit === undefined ? [] : [days.map(() => limit.value)]),
 ];
 
 function optionsOf(
+  uPlot: typeof UPlot,
   element: HTMLElement,
   tip: HTMLElement | null,
   days: readonly DayValue[],
   look: "bars" | "line",
   limit: { value: number; name: string } | undefined,
   format: (value: number) => string,
-): uPlot.Options {
+): UPlot.Options {
   const color = (name: string): string => resolve(element, `var(--color-${name})`);
   const [bar, soft, line, bad] = [color("bar-busy"), color("soft"), color("line"), color("bar-bad")];
   const most = Math.max(...days.map(({ value }) => value), limit?.value ?? 0);
@@ -122,7 +125,7 @@ function optionsOf(
     series: [
       {},
       look === "bars"
-        ? { fill: bar, stroke: bar, width: 0, points: { show: false }, ...barPaths() }
+        ? { fill: bar, stroke: bar, width: 0, points: { show: false }, ...barPaths(uPlot) }
         : { stroke: bar, width: 2, fill: `color-mix(in srgb, ${bar} 14%, transparent)`, points: { show: false } },
       ...(limit === undefined ? [] : [{ stroke: bad, width: 1.5, dash: [6, 5], points: { show: false } }]),
     ],
@@ -137,7 +140,7 @@ function optionsOf(
   };
 }
 
-function barPaths(): Pick<uPlot.Series, "paths"> {
+function barPaths(uPlot: typeof UPlot): Pick<UPlot.Series, "paths"> {
   const paths = uPlot.paths.bars?.({ size: [0.72, 28], radius: 0.12 });
   return paths === undefined ? {} : { paths };
 }

@@ -42,7 +42,3 @@ export function lastMessage({ attempts, nextAttemptAt }: WebhookDelivery): strin
 }
 
 export const durationSince = (at: string): string => duration(Math.max(0, (Date.now() - Date.parse(at)) / 1000));
-
-/** `*` and `run.*` stand for all that begins so. */
-export const isSubscribed = (subscribed: readonly string[], type: string): boolean =>
-  subscribed.some((own) => own === "*" || own === type || (own.endsWith(".*") && type.startsWith(own.slice(0, -1))));

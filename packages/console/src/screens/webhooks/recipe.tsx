@@ -3,18 +3,16 @@ import { useState } from "react";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { Choice } from "../../components/field.tsx";
 import { readKept, writeKept } from "../../lib/theme.ts";
-import go from "./recipes/verify.go?raw";
-import java from "./recipes/Verify.java?raw";
-import python from "./recipes/verify.py?raw";
-import ruby from "./recipes/verify.rb?raw";
-import typescript from "./recipes/verify.ts?raw";
+
+const files = import.meta.glob<string>("./recipes/*", { query: "?raw", import: "default", eager: true });
+const fileNamed = (name: string): string => files[`./recipes/${name}`] ?? "";
 
 const RECIPES = {
-  typescript: ["TypeScript", typescript],
-  python: ["Python", python],
-  go: ["Go", go],
-  java: ["Java", java],
-  ruby: ["Ruby", ruby],
+  typescript: ["TypeScript", fileNamed("verify.ts")],
+  python: ["Python", fileNamed("verify.py")],
+  go: ["Go", fileNamed("verify.go")],
+  java: ["Java", fileNamed("Verify.java")],
+  ruby: ["Ruby", fileNamed("verify.rb")],
 } as const;
 type Language = keyof typeof RECIPES;
 const LANGUAGES = Object.keys(RECIPES) as Language[];
