@@ -110,6 +110,7 @@ function optionsOf(
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         space: 64,
         values: (_chart, splits) => splits.map((at) => dayName(at)),
         incrs: [1, 2, 7, 14, 30, 60].map((count) => count * DAY_SECONDS),

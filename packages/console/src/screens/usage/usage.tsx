@@ -95,7 +95,7 @@ export function Usage() {
           )}
           <Days days={days} from={from} to={to} isPriced={total.costUsd > 0} hasBudgets={!filtered} />
           <Section
-            title="By what"
+            title="Breakdown"
             actions={
               <Choice
                 label="Added up by"
