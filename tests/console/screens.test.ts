@@ -94,8 +94,6 @@ async function lookThrough(visitor: Visitor, screens: Screen[]): Promise<string[
     await visitor.visit(screen.path);
     await screen.prepare?.(visitor.page);
     found.push(...(await violations(visitor, screen.name)));
-    // What a screen has opened by itself goes with the page, as it does when somebody follows a link from elsewhere.
-    if (screen.prepare !== undefined) await visitor.page.goto("about:blank");
   }
   return [...found, ...visitor.problems];
 }
@@ -181,7 +179,6 @@ test.skipIf(browser === undefined)(
     await visitor.visit("/webhooks");
     await page.keyboard.press("c");
     await dialog.getByLabel("URL").fill(`${receiver}/hooks/walk`);
-    await dialog.getByText("export.*", { exact: true }).click();
     await dialog.getByLabel("All of export.*").check();
     await click("Create");
     await expect.poll(() => dialog.getByLabel("signing secret").innerText()).toMatch(/^whsec_/);

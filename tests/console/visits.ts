@@ -1,4 +1,4 @@
-/** Visits to screens of the console within one page: as a click does, without loading everything again. */
+/** Visits to screens of the console in one page: each is waited for as long as it asks for something, and no longer. */
 import type { Page, Request } from "playwright-core";
 
 /** So long nothing is asked for: what a screen shows first is there. Screens ask again every few seconds at most. */
@@ -43,16 +43,16 @@ export function visitorOf(page: Page, baseUrl: string): Visitor {
     async visit(path) {
       // What the screen before has asked for is not waited for.
       open.clear();
-      if (page.url().startsWith(baseUrl)) {
-        // The router of the console follows its own page's history.
-        await page.evaluate(`history.pushState(null, "", ${JSON.stringify(path)})`);
-        await settle();
-      } else {
-        await page.goto(baseUrl + path);
-        await settle();
-      }
+      await page.goto(baseUrl + path);
+      await settle();
       // By its tag: behind an open panel the rest of the page is out of reach.
-      await page.locator("h1").first().waitFor({ state: "attached" });
+      await page
+        .locator("h1")
+        .first()
+        .waitFor({ state: "attached" })
+        .catch((error: unknown) => {
+          throw new Error(`${path} has no heading; ${problems.join("; ")}`, { cause: error });
+        });
     },
   };
 }

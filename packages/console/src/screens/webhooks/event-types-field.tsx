@@ -39,7 +39,7 @@ export function EventTypesField({
           const own = types.filter(({ type }) => groupOf(type) === group);
           const chosen = own.filter(({ type }) => value.includes(type)).length;
           return (
-            <details key={group} open={!isWhole && chosen > 0} className="card group px-3 py-2">
+            <details key={group} open={isWhole || chosen > 0} className="card group px-3 py-2">
               <summary className="flex items-center gap-2 marker:content-none">
                 <span className="w-3 text-soft transition-transform group-open:rotate-90" aria-hidden>
                   ›
