@@ -4,10 +4,12 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./styles.css";
 import { queries } from "./lib/client.ts";
+import { startEarly } from "./lib/early.ts";
 import { applyTheme, readTheme } from "./lib/theme.ts";
 import { router } from "./router.tsx";
 
 applyTheme(readTheme());
+startEarly(router);
 const root = document.getElementById("root");
 if (root === null) throw new Error("index.html has no root");
 createRoot(root).render(

@@ -58,7 +58,13 @@ export function Table<T>({
                 aria-sort={sort?.direction}
                 className={`px-3.5 py-2 font-medium whitespace-nowrap ${align === "right" ? "text-right" : ""} ${wide === true ? "max-md:hidden" : ""}`}
               >
-                {sort === undefined ? head : <SortButton {...sort}>{head}</SortButton>}
+                {sort === undefined ? (
+                  head
+                ) : (
+                  <SortButton {...sort} isReversed={align === "right"}>
+                    {head}
+                  </SortButton>
+                )}
               </th>
             ))}
           </tr>
@@ -85,13 +91,19 @@ export function Table<T>({
   );
 }
 
-function SortButton({ direction, toggle, children }: NonNullable<Column<unknown>["sort"]> & { children: ReactNode }) {
+/** Beside numbers the arrow stands before the head, which ends where they end. */
+function SortButton({
+  direction,
+  toggle,
+  isReversed,
+  children,
+}: NonNullable<Column<unknown>["sort"]> & { isReversed: boolean; children: ReactNode }) {
   const Icon = direction === "ascending" ? ArrowUp : ArrowDown;
   return (
     <button
       type="button"
       onClick={toggle}
-      className={`inline-flex items-center gap-1 rounded font-medium hover:text-ink ${direction === undefined ? "" : "text-ink"}`}
+      className={`inline-flex items-center gap-1 rounded font-medium hover:text-ink ${isReversed ? "flex-row-reverse" : ""} ${direction === undefined ? "" : "text-ink"}`}
     >
       {children}
       <Icon aria-hidden size={12} className={direction === undefined ? "opacity-0" : ""} />

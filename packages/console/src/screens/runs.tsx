@@ -84,6 +84,9 @@ export function Runs() {
               Clear
             </Button>
           )}
+        </div>
+        <div className="flex flex-wrap items-center gap-2">
+          <SavedViews search={search} onChoose={(view) => void navigate({ search: view })} />
           <span className="ml-auto flex flex-wrap items-center gap-2">
             {list.newCount > 0 && (
               <Button icon={ListPlus} onClick={list.showNew}>
@@ -98,7 +101,6 @@ export function Runs() {
             <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
           </span>
         </div>
-        <SavedViews search={search} onChoose={(view) => void navigate({ search: view })} />
       </div>
       <OpenBulkActions onOpen={(bulk) => set({ bulk })} />
       {list.error !== null && <ErrorNotice error={list.error} />}

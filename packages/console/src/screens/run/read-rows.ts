@@ -1,5 +1,5 @@
 /** Rows of a run with what went in and what came out, as far as the session may read them. */
-import type { Failure, Output, Run, RunRow } from "@rowmill/client";
+import type { DatasetRow, Failure, Output, Run, RunRow } from "@rowmill/client";
 import { rowmill } from "../../lib/client.ts";
 import type { Scope } from "../../lib/session.ts";
 
@@ -8,6 +8,24 @@ export interface RunRowView {
   input?: Record<string, unknown>;
   output?: Output;
   failure?: Failure;
+}
+
+/** Rows that lie one after the other: their contents are asked for at once, without waiting for the rows. */
+export async function readPage(
+  run: Run,
+  fromIndex: number,
+  limit: number,
+  scopes: readonly Scope[],
+): Promise<RunRowView[]> {
+  const query = { fromIndex, limit };
+  const mayRead = scopes.includes("results:read");
+  const [rows, outputs, failures, inputs] = await Promise.all([
+    rowmill.runs.rows(run.id, query).then(({ data }) => data),
+    mayRead && run.rows.succeeded > 0 ? rowmill.runs.outputs(run.id, query).then(({ data }) => data) : [],
+    mayRead && run.rows.failed > 0 ? rowmill.runs.failures(run.id, query).then(({ data }) => data) : [],
+    scopes.includes("datasets:read") ? rowmill.datasets.rows(run.datasetId, query).then(({ data }) => data) : [],
+  ]);
+  return joined(rows, outputs, failures, inputs);
 }
 
 /** Beyond this, inputs and outputs of the page are not worth one request each: rows lie too far apart. */
@@ -28,6 +46,15 @@ export async function withContents(run: Run, rows: readonly RunRow[], scopes: re
       ? rowmill.datasets.rows(run.datasetId, query).then(({ data }) => data)
       : [],
   ]);
+  return joined(rows, outputs, failures, inputs);
+}
+
+function joined(
+  rows: readonly RunRow[],
+  outputs: readonly Output[],
+  failures: readonly Failure[],
+  inputs: readonly DatasetRow[],
+): RunRowView[] {
   const outputAt = new Map(outputs.map((output) => [output.index, output]));
   const failureAt = new Map(failures.map((failure) => [failure.index, failure]));
   const inputAt = new Map(inputs.map(({ index, data }) => [index, data]));

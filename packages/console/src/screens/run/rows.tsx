@@ -15,7 +15,7 @@ import { count, duration, words } from "../../lib/format.ts";
 import { PAGE_ROWS, useRowsByCursor, useRowsByPosition } from "../../lib/row-pages.ts";
 import { isMoving, rangeOf, runQuery } from "../../lib/runs.ts";
 import { useSession } from "../../lib/session.ts";
-import { withContents } from "./read-rows.ts";
+import { readPage, withContents } from "./read-rows.ts";
 import type { RunRowView } from "./read-rows.ts";
 import { RowPanel } from "./row-panel.tsx";
 
@@ -112,13 +112,7 @@ function usePositions(run: Run, range: { from: number; count: number } | undefin
   return useRowsByPosition<RunRowView>(
     ["runs", run.id, "rows", isTerminal(run)],
     range?.count ?? 0,
-    async (page) => {
-      const { data } = await rowmill.runs.rows(run.id, {
-        fromIndex: (range?.from ?? 0) + page * PAGE_ROWS,
-        limit: PAGE_ROWS,
-      });
-      return withContents(run, data, scopes);
-    },
+    (page) => readPage(run, (range?.from ?? 0) + page * PAGE_ROWS, PAGE_ROWS, scopes),
     isMoving(run) ? POLL_MS : false,
   );
 }

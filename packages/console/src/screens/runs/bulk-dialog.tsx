@@ -117,7 +117,7 @@ export function BulkDialog({
                   <State state={state} />
                   <span className="text-soft tabular-nums">
                     {count(own)}
-                    {applies(state as Run["state"]) ? "" : ", left as they are"}
+                    {applies(state as Run["state"]) ? "" : own === 1 ? ", left as it is" : ", left as they are"}
                   </span>
                 </li>
               ))}
