@@ -43,7 +43,7 @@ export async function startCeph(root: string): Promise<S3Server> {
   const children: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
     for (const child of children.toReversed()) {
-      child.kill("SIGKILL");
+      child.stdin?.end();
       if (child.exitCode === null && child.signalCode === null) await once(child, "exit");
     }
     rmSync(folder, { recursive: true, force: true });
@@ -59,8 +59,14 @@ export async function startCeph(root: string): Promise<S3Server> {
         stdio: ["ignore", "pipe", "pipe"],
       });
     const start = (name: string, ...args: string[]): void => {
-      const options = { env: ceph.env, cwd: folder, stdio: "ignore" } as const;
-      children.push(spawn(join(root, "usr/bin", name), args, options));
+      // It ends with this process, however that ends: then the pipe is closed.
+      children.push(
+        spawn("/bin/sh", ["-c", GUARDED, name, join(root, "usr/bin", name), ...args], {
+          env: ceph.env,
+          cwd: folder,
+          stdio: ["pipe", "ignore", "ignore"],
+        }),
+      );
     };
     run(
       "monmaptool",
@@ -116,6 +122,9 @@ export async function startCeph(root: string): Promise<S3Server> {
     throw error;
   }
 }
+
+/** Nothing of its memory is to be kept: it is killed. */
+const GUARDED = '"$@" & server=$!; read -r closed; kill -KILL "$server"; wait "$server"';
 
 function prepare(root: string, folder: string, ports: { monitor: number; gateway: number }) {
   const libraries = join(root, "usr/lib", process.arch === "arm64" ? LIBRARIES.arm64 : LIBRARIES.x64);
