@@ -75,7 +75,7 @@ function stepOf(
     id: before?.id,
     wanted,
     secret,
-    secretFrom: variable === undefined ? undefined : String(variable),
+    secretFrom: typeof variable === "string" ? variable : undefined,
     differences: isNewSecret ? [...differences, { path: "secret", before: "…", after: "…" }] : differences,
   };
 }

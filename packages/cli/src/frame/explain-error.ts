@@ -23,6 +23,11 @@ const adviceOf: Record<string, string> = {
   service_unavailable: "Repeat the command in a moment; `rowmill doctor` says what is wrong.",
   insufficient_storage: "Free some space on the service's disk and repeat the command: it goes on where it was.",
   nothing_to_retry: "All rows have succeeded, or none failed for that cause: `rowmill failures` shows the causes.",
+  connection_url_not_allowed:
+    "Use an https:// address, or set the variable where the service starts (`rowmill stop` ends the command's own service).",
+  invalid_request: "Correct what the message names and repeat the command.",
+  job_spec_invalid: "Correct the prompt, the code, the request or the job spec and repeat the command.",
+  schema_invalid: "Correct the JSON Schema and repeat the command.",
   internal_error: "The service's log says why, under the request id.",
   unexpected_answer: "Check that --url names a Rowmill service.",
 };
@@ -31,7 +36,7 @@ export function explainError(error: unknown): Problem | Interrupted {
   if (error instanceof Problem || error instanceof Interrupted) return error;
   if (error instanceof RowmillApiError) return explainApiError(error);
   if (error instanceof DatasetIntakeError)
-    return new Problem(sentence(error.message), "Correct the file and repeat the command.", {
+    return new Problem(describeIntake(error), "Correct the file and repeat the command.", {
       code: error.errors[0]?.code ?? "dataset_failed",
       cause: error,
     });
@@ -53,7 +58,11 @@ export function explainError(error: unknown): Problem | Interrupted {
 }
 
 function explainApiError(error: RowmillApiError): Problem {
-  const details = error.details.slice(0, 3).map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
+  const details = error.details
+    .slice(0, 3)
+    // One of them is often the message itself.
+    .filter(({ message }) => !error.message.includes(message))
+    .map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
   const what = [error.message, ...details].map(sentence).join(" ");
   return new Problem(what, adviceOf[error.code] ?? (error.docUrl === null ? "" : `See ${error.docUrl}.`), {
     exit: exitOfStatus[error.status] ?? "error",
@@ -83,7 +92,21 @@ function explainSystemError(error: Error, code: string): Problem | undefined {
     EMFILE: ["Too many files are open.", "Raise the limit (`ulimit -n`) and repeat the command."],
   };
   const entry = said[code];
-  return entry === undefined ? undefined : new Problem(entry[0], entry[1], { code: code.toLowerCase(), cause: error });
+  if (entry === undefined) return undefined;
+  // A path that leads to no file is a mistake in the arguments.
+  const exit = code === "ENOENT" || code === "EISDIR" || code === "ENOTDIR" ? "usage" : "error";
+  return new Problem(entry[0], entry[1], { exit, code: code.toLowerCase(), cause: error });
+}
+
+/** The first lines that cannot be read, and not the upload, which a person never sees. */
+function describeIntake({ errors, upload }: DatasetIntakeError): string {
+  const lines = errors
+    .slice(0, 3)
+    .map(
+      ({ line, code, message }) => `${line === null ? "" : `line ${line}: `}${message.replace(/\.$/, "")} (${code})`,
+    );
+  if (lines.length === 0) return `The file could not be read: its upload is ${upload.state}.`;
+  return `The file cannot be read: ${lines.join("; ")}.`;
 }
 
 /** Messages of libraries begin in lower case and end without a period. */

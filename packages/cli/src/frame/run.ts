@@ -10,6 +10,7 @@ import { harmlessText } from "./harmless-text.ts";
 import { createOutput } from "./output.ts";
 import type { Output, OutputMode } from "./output.ts";
 import { Interrupted, Problem, usageProblem } from "./problem.ts";
+import { nearestTo } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
 
 export async function runCli(
@@ -104,8 +105,9 @@ function overview(commands: readonly CommandEntry[], version: string): Command {
 }
 
 function adviceFor(name: string, commands: readonly CommandEntry[]): string {
-  const near = commands.find((entry) => entry.name.startsWith(name) || name.startsWith(entry.name));
-  return near === undefined ? "`rowmill --help` lists them." : `Did you mean \`rowmill ${near.name}\`?`;
+  const names = commands.map((entry) => entry.name);
+  const near = names.find((each) => each.startsWith(name) || name.startsWith(each)) ?? nearestTo(name, names);
+  return near === undefined ? "`rowmill --help` lists them." : `Did you mean \`rowmill ${near}\`?`;
 }
 
 function sayUsage(error: CommanderError, output: Output): number {

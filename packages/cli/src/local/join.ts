@@ -30,18 +30,20 @@ export interface LocalService {
   leave(): void;
 }
 
-export async function joinLocalService(cli: Cli): Promise<LocalService> {
+/** `leaving` ends the attempt, where the command has failed in the meantime. */
+export async function joinLocalService(cli: Cli, leaving?: AbortSignal): Promise<LocalService> {
+  const signal = leaving === undefined ? cli.signal : AbortSignal.any([cli.signal, leaving]);
   const directory = localDirectory(cli.terminal.environment);
   mkdirSync(directory.root, { recursive: true, mode: 0o700 });
   const deadline = Date.now() + START_LIMIT_MS;
   let startAgainAt = 0;
   for (;;) {
-    cli.signal.throwIfAborted();
+    signal.throwIfAborted();
     const control = readControl(directory);
     const socket = control === undefined ? undefined : await openSocket(control.port);
     if (control !== undefined && socket !== undefined) {
       checkVersion(cli, control, socket);
-      const service = await attach(cli, directory, control, socket);
+      const service = await attach(signal, directory, control, socket);
       if (service !== undefined) return service;
     } else if (Date.now() >= startAgainAt) {
       startSupervisor(cli, directory);
@@ -49,7 +51,7 @@ export async function joinLocalService(cli: Cli): Promise<LocalService> {
     }
     if (Date.now() > deadline)
       throw serviceFailed(`The local service did not start within ${START_LIMIT_MS / 60_000} minutes.`, directory);
-    await pause(LOOK_INTERVAL_MS, undefined, { signal: cli.signal });
+    await pause(LOOK_INTERVAL_MS, undefined, { signal });
   }
 }
 
@@ -78,7 +80,7 @@ export async function localServiceState(
 
 /** Undefined where the service ended before it was ready. */
 function attach(
-  cli: Cli,
+  signal: AbortSignal,
   directory: LocalDirectory,
   control: Control,
   socket: Socket,
@@ -92,9 +94,10 @@ function attach(
     gone.catch(() => undefined); // whoever waits for it learns of it
     const onAbort = (): void => {
       socket.destroy();
-      reject(cli.signal.reason as Error); // an Interrupted
+      reject(signal.reason as Error); // an Interrupted
     };
-    cli.signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) return onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
     readLines(socket, (message) => {
       const news = message as FromSupervisor; // as supervisor.ts sends it
       if (news.state === "failed") {
@@ -103,7 +106,7 @@ function attach(
         reject(problem);
         failLater(problem);
       } else if (news.state === "ready") {
-        cli.signal.removeEventListener("abort", onAbort);
+        signal.removeEventListener("abort", onAbort);
         resolve({
           url: news.url,
           apiKey: readKey(directory),
@@ -114,7 +117,7 @@ function attach(
       }
     });
     socket.on("close", () => {
-      cli.signal.removeEventListener("abort", onAbort);
+      signal.removeEventListener("abort", onAbort);
       failLater(serviceFailed("The local service ended.", directory));
       resolve(undefined);
     });

@@ -14,9 +14,14 @@ export function moduleArguments(name: string): string[] {
   return [...conditions, fileURLToPath(new URL(`./${name}${extension}`, import.meta.url))];
 }
 
-/** No setting of the user's own server, and none of the client, concerns the command's own service. */
+/** Models on other machines of the user's network, which nothing else can allow for the command's own service. */
+const KEPT = "ROWMILL_CONNECTION_ALLOWED_ORIGINS";
+
+/** No other setting of the user's own server, and none of the client, concerns the command's own service. */
 export function withoutRowmillSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith("ROWMILL_")));
+  return Object.fromEntries(
+    Object.entries(environment).filter(([name]) => name === KEPT || !name.startsWith("ROWMILL_")),
+  );
 }

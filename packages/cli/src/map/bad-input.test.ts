@@ -1,5 +1,10 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { closeSync, openSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { Rowmill } from "@rowmill/client";
 import { inspectProcess } from "@rowmill/server/platform/database/embedded/postmaster-pid";
 import { startModelServer } from "@rowmill/server/testing/model-server";
 import type { ModelServer } from "@rowmill/server/testing/model-server";
@@ -11,8 +16,27 @@ import { Client } from "pg";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { localDirectory } from "../local/directories.ts";
 import type { Control } from "../local/protocol.ts";
-import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
+import { typeCommand } from "../testing/in-process.ts";
+import { COMMAND, newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
 import type { Place } from "../testing/command.ts";
+
+/** One sentence what is wrong, one what to do, and no stack. */
+const WHAT_AND_WHAT_TO_DO = /^rowmill: .+\n {2}.+\n$/;
+
+const linesOf = ({ folder }: Place): string[] => readFileSync(join(folder, "out.csv"), "utf8").trim().split("\n");
+
+const inFolder = ({ folder, environment }: Place) => ({
+  cwd: folder,
+  env: { ...environment, NODE_DISABLE_COMPILE_CACHE: "1" },
+});
+
+async function ended(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  let stderr = "";
+  child.stdout?.resume();
+  child.stderr?.on("data", (text: Buffer) => (stderr += text.toString()));
+  const [code] = (await once(child, "close")) as [number | null]; // as Node documents it
+  return { code, stderr };
+}
 
 let service: TestService;
 let model: ModelServer;
@@ -84,6 +108,82 @@ test("a disk that is full on the service: what it is, what to do, and 1", async 
   expect(refused.stderr).not.toMatch(/\n {4}at /);
 });
 
+test("a file that cannot be read: what is wrong with it, by its name or its line, and 2 or 1", async () => {
+  const { folder, environment } = await onService(1);
+  const files = {
+    "empty.csv": ["", 2, "empty.csv is empty"],
+    "sheet.xlsx": ["PK", 2, "spreadsheet"],
+    "ragged.csv": ["a,b\n1,2\n3\n", 1, "line 3: "],
+    "head.csv": ["a,b\n", 1, "no rows"],
+    "bad.jsonl": ['{"a":1}\n{"a":\n', 1, "line 2: "],
+  } as const;
+  for (const [name, [content, code, what]] of Object.entries(files)) {
+    writeFileSync(join(folder, name), content);
+    const refused = await typeCommand({ environment, directory: folder }, "map", join(folder, name), "--mock");
+    const said = { code, stdout: "", stderr: expect.stringContaining(what) as string };
+    expect({ name, ...refused }).toMatchObject({ name, ...said });
+    expect(refused.stderr).toMatch(WHAT_AND_WHAT_TO_DO);
+    expect(refused.stderr).not.toContain("upl_");
+  }
+  const code = await typeCommand(
+    { environment, directory: folder },
+    "map",
+    join(folder, "in.csv"),
+    "--transform",
+    "none.js",
+  );
+  expect(code).toMatchObject({
+    code: 2,
+    stderr: expect.stringMatching(/There is no file none\.js\.\n {2}Check/) as string,
+  });
+  writeFileSync(join(folder, "wrong.js"), "export const nothing = 1;");
+  const wrong = ["map", join(folder, "in.csv"), "--transform", join(folder, "wrong.js")];
+  const { stderr } = await typeCommand({ environment, directory: folder }, ...wrong);
+  expect(stderr.match(/no default export/g)).toHaveLength(1);
+  expect(stderr).toMatch(/\n {2}Correct .*the code/);
+});
+
+test("a disk that is full where the command runs: one sentence, 1, and the same command ends the work", async () => {
+  const place = await onService(400);
+  const map = ["map", "in.csv", "--mock", "-o", "out.csv"];
+  // No file may grow beyond a block of 1,024 bytes; the input is only read.
+  const limit = ["-c", 'ulimit -f 1; exec "$0" "$@"', process.execPath, ...COMMAND, ...map];
+  const limited = await ended(spawn("bash", limit, { ...inFolder(place), stdio: ["ignore", "pipe", "pipe"] }));
+  expect(limited).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/rowmill: A file may not grow further\.\n {2}.+\n$/) as string,
+  });
+  expect(readdirSync(place.folder).filter((name) => name.startsWith("out.csv"))).toEqual([]);
+  expect((await runCommand(place, ...map)).code).toBe(0);
+  expect(linesOf(place)).toHaveLength(401);
+  const full = openSync("/dev/full", "w");
+  const results = [...COMMAND, "results", "@last"];
+  const printed = await ended(
+    spawn(process.execPath, results, { ...inFolder(place), stdio: ["ignore", full, "pipe"] }),
+  );
+  closeSync(full);
+  expect(printed).toMatchObject({ code: 1, stderr: expect.stringMatching(WHAT_AND_WHAT_TO_DO) as string });
+});
+
+test("after kill -9 of the command at any moment, the same command makes the same table", async () => {
+  const place = await onService(2_000);
+  const map = ["map", "in.csv", "--mock", "-o", "out.csv"];
+  // Some moments lie before its first request, some in the upload, the run or the export; which is which depends on the machine.
+  for (const afterMs of [200, 400, 600, 800]) {
+    const killed = startCommand(place, ...map);
+    await Promise.race([pause(afterMs), killed.ended]);
+    killed.child.kill("SIGKILL");
+    await killed.ended;
+  }
+  expect((await runCommand(place, ...map)).code).toBe(0);
+  const ids = linesOf(place)
+    .slice(1)
+    .map((line) => line.split(",")[0]);
+  expect(ids).toEqual(Array.from({ length: 2_000 }, (_, at) => String(at)));
+  const rowmill = new Rowmill({ apiKey: place.environment["ROWMILL_API_KEY"] ?? "", baseUrl: service.url });
+  expect((await rowmill.runs.list()).data).toHaveLength(1);
+});
+
 describe("on the command's own service", () => {
   function localPlace(rows: number): { place: Place; control: () => Control } {
     const place = withRows(newPlace(), rows);
@@ -94,6 +194,31 @@ describe("on the command's own service", () => {
     });
     return { place, control: () => JSON.parse(readFileSync(directory.control, "utf8")) as Control }; // written by the supervisor
   }
+
+  test("a file that does not exist ends the command at once, also while a service runs, and starts none", async () => {
+    const { place, control } = localPlace(1);
+    expect(await runCommand(place, "map", "none.csv", "--mock")).toMatchObject({ code: 2 });
+    expect(() => control()).toThrow("ENOENT");
+    expect((await runCommand(place, "map", "in.csv", "--mock", "-o", "out.csv", "--keep")).code).toBe(0);
+    // The command has joined the service when the transform turns out not to compile.
+    writeFileSync(join(place.folder, "wrong.js"), "const f = (");
+    for (const args of [
+      ["none.csv", "--mock"],
+      ["in.csv", "--transform", "wrong.js"],
+    ])
+      expect((await runCommand(place, "map", ...args)).code).toBeGreaterThan(0);
+    const { pid } = control();
+    const other = startCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
+    await waitFor(() => other.output().includes("http://"), { what: "the service for development runs" });
+    const twice = await runCommand(place, "dev", "--port", "0", "--data", join(place.folder, "twice"));
+    expect(twice).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/Another Rowmill is running.+\n {2}.+--data/s) as string,
+    });
+    other.child.kill("SIGTERM");
+    await other.ended;
+    expect(control().pid).toBe(pid);
+  });
 
   test("one that runs in another version is named, with the command that ends it", async () => {
     const { place, control } = localPlace(2);

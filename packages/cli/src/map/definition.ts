@@ -5,7 +5,8 @@ import { Problem, usageProblem } from "../frame/problem.ts";
 import { OutError, parseSchema, parseShorthand } from "./out-shorthand.ts";
 import type { JsonSchema } from "./out-shorthand.ts";
 import type { MapOptions } from "./options.ts";
-import { completeTemplate, completeTemplates, memberOf, nearestTo } from "./templates.ts";
+import { nearestTo } from "../frame/nearest.ts";
+import { completeTemplate, completeTemplates, memberOf } from "./templates.ts";
 import type { UnknownColumn } from "./templates.ts";
 
 export type Definition = Omit<Body<"createJobSpec">, "name" | "description" | "metadata">;

@@ -1,6 +1,6 @@
 /** The input file: its content's hash, and a copy where it comes from a pipe and can be read only once. */
 import { createHash, randomUUID } from "node:crypto";
-import { createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
+import { accessSync, constants, createReadStream, createWriteStream, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -20,13 +20,29 @@ export interface InputFile {
   close(): void;
 }
 
-export async function openInput(cli: Cli, named: string): Promise<InputFile> {
-  if (named === "-") return copyStdin(cli);
+/** Programs of offices and what they call their files; no reader is made for them. */
+const SPREADSHEET = /\.(xlsx?|xlsm|xlsb|ods|numbers)$/i;
+
+/** What a look at the file shows: nothing is started for a file that cannot be read. Returns its size; undefined for a pipe. */
+export function checkInput(named: string): number | undefined {
+  if (named === "-") return undefined;
   const stats = statSync(named, { throwIfNoEntry: false });
   if (stats === undefined) throw usageProblem(`There is no file ${named}.`, "Check the path.");
   if (stats.isDirectory()) throw usageProblem(`${named} is a directory.`, "Name a file.");
   if (!stats.isFile()) throw usageProblem(`${named} is not a file.`, "Use - to read a pipe.");
   if (stats.size === 0) throw usageProblem(`${named} is empty.`, "Name a file with rows.");
+  if (SPREADSHEET.test(named))
+    throw usageProblem(
+      `${named} is a spreadsheet, which cannot be read.`,
+      "Save its sheet as CSV (UTF-8) and use that file.",
+    );
+  accessSync(named, constants.R_OK);
+  return stats.size;
+}
+
+export async function openInput(cli: Cli, named: string): Promise<InputFile> {
+  const sizeBytes = checkInput(named);
+  if (sizeBytes === undefined) return copyStdin(cli);
   const hash = createHash("sha256");
   for await (const chunk of createReadStream(named, { signal: cli.signal })) hash.update(chunk as Buffer); // no encoding is set
   return {
@@ -34,7 +50,7 @@ export async function openInput(cli: Cli, named: string): Promise<InputFile> {
     name: basename(named),
     origin: resolve(named),
     sha256: hash.digest("hex"),
-    sizeBytes: stats.size,
+    sizeBytes,
     close: () => undefined,
   };
 }

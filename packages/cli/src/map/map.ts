@@ -27,7 +27,7 @@ import type { WrittenFile } from "./finish.ts";
 import { followRun } from "./follow.ts";
 import type { Followed } from "./follow.ts";
 import { keyOf } from "./identity.ts";
-import { openInput } from "./input.ts";
+import { checkInput, openInput } from "./input.ts";
 import type { InputFile } from "./input.ts";
 import { recall, remember } from "./memory.ts";
 import type { MapOptions } from "./options.ts";
@@ -49,8 +49,11 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   const target = options.local === true ? undefined : await findTarget(cli);
   const place = sources.kind === "llm" ? placeModel(cli, options, target === undefined) : undefined;
 
-  // The service starts while the file is read.
-  const joining = target === undefined ? joinLocalService(cli) : undefined;
+  checkInput(file);
+
+  // The service starts while the file is read; where that fails, nobody waits for it.
+  const leaving = new AbortController();
+  const joining = target === undefined ? joinLocalService(cli, leaving.signal) : undefined;
   joining?.catch(() => undefined); // awaited below
   let local: LocalService | undefined;
   let input: InputFile | undefined;
@@ -86,7 +89,8 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
     await processRows(job);
   } finally {
     input?.close();
-    local?.leave();
+    if (local === undefined) leaving.abort(new Interrupted());
+    else local.leave();
   }
 }
 
@@ -153,12 +157,16 @@ async function checkOutput(
   }
   if (isSame && isOurs) return undefined;
   const changed =
-    changes.length === 0 ? "" : ` ${changes.join(" and ")} changed since ${known?.runId ?? "the last run"}.`;
+    changes.length === 0
+      ? ""
+      : ` ${capitalized(changes.join(" and "))} changed since ${known?.runId ?? "the last run"}.`;
   if (sha256 !== undefined) await agreeToReplace(cli, options, path, changed);
   else if (changed !== "" && known?.outputSha256 === null && run === undefined)
     cli.output.note(`${changed.trim()} That run is left as it is; this one starts at the first row.`);
   return undefined;
 }
+
+const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 function changesOf(known: { file: string; spec: string; scope: string }, now: Job["identity"]): string[] {
   return [

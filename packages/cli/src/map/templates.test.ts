@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { completeTemplate, completeTemplates, nearestTo } from "./templates.ts";
+import { nearestTo } from "../frame/nearest.ts";
+import { completeTemplate, completeTemplates } from "./templates.ts";
 import type { UnknownColumn } from "./templates.ts";
 
 const columns = ["company", "Company name", "description", "tags", "a.b", 'odd "name"'];

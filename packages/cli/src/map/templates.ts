@@ -2,6 +2,8 @@
  * `{{column}}` is short for `{{row.column}}`, and any name works: `{{Company name}}` becomes `{{row["Company name"]}}`. A name that
  * is no column is found here, before anything is paid for.
  */
+import { nearestTo } from "../frame/nearest.ts";
+
 export interface UnknownColumn {
   name: string;
   /** The column that was probably meant. */
@@ -10,8 +12,6 @@ export interface UnknownColumn {
 
 const TAG = /(\\?)\{\{\s*(.*?)\s*\}\}/gs;
 const MEMBER = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
-/** A name may differ by a third of its letters from the one that was meant. */
-const NEAR_PART = 3;
 
 /** `onUnknown` is told each name that is not among `columns`. */
 export function completeTemplate(
@@ -63,28 +63,4 @@ function columnAtStart(inner: string, columns: readonly string[]): string | unde
   return columns
     .filter((column) => inner.startsWith(column) && /^\s*($|[.[|])/.test(inner.slice(column.length)))
     .toSorted((one, other) => other.length - one.length)[0];
-}
-
-export function nearestTo(name: string, names: readonly string[]): string | undefined {
-  const same = names.find((other) => other.toLowerCase() === name.toLowerCase());
-  if (same !== undefined) return same;
-  const [best] = names
-    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
-    .filter(({ other, distance }) => distance <= Math.max(name.length, other.length) / NEAR_PART)
-    .toSorted((one, other) => one.distance - other.distance);
-  return best?.other;
-}
-
-/** Levenshtein's, in one line of memory. */
-function editDistance(from: string, to: string): number {
-  let line = Array.from({ length: to.length + 1 }, (_, at) => at);
-  for (const [row, character] of Array.from(from).entries()) {
-    const next = [row + 1];
-    for (let at = 1; at <= to.length; at++) {
-      const replaced = (line[at - 1] ?? 0) + (to[at - 1] === character ? 0 : 1);
-      next.push(Math.min(replaced, (line[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
-    }
-    line = next;
-  }
-  return line[to.length] ?? 0;
 }

@@ -9,7 +9,8 @@ import { spawn as spawnInTerminal } from "@lydell/node-pty";
 import { onTestFinished } from "vitest";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
-const ARGUMENTS = ["--conditions=@rowmill/source", MAIN];
+/** Arguments for Node that run the command. */
+export const COMMAND = ["--conditions=@rowmill/source", MAIN];
 
 export interface Ended {
   code: number | null;
@@ -38,7 +39,7 @@ export function newPlace(settings: Record<string, string> = {}): Place {
 }
 
 export function startCommand(place: Place, ...args: string[]) {
-  const child = spawn(process.execPath, [...ARGUMENTS, ...args], {
+  const child = spawn(process.execPath, [...COMMAND, ...args], {
     cwd: place.folder,
     env: place.environment,
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,7 +67,7 @@ export function runInTerminal(
   args: readonly string[],
   answers: readonly (readonly [when: string, keys: string])[],
 ): Promise<{ code: number; screen: string }> {
-  const terminal = spawnInTerminal(process.execPath, [...ARGUMENTS, ...args], {
+  const terminal = spawnInTerminal(process.execPath, [...COMMAND, ...args], {
     cwd: place.folder,
     env: { ...place.environment, TERM: "xterm-256color" },
     cols: 120,

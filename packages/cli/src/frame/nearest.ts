@@ -1,0 +1,28 @@
+/** What a person may have meant by a name that does not exist. */
+
+/** A name may differ by a third of its letters from the one that was meant. */
+const NEAR_PART = 3;
+
+export function nearestTo(name: string, names: readonly string[]): string | undefined {
+  const same = names.find((other) => other.toLowerCase() === name.toLowerCase());
+  if (same !== undefined) return same;
+  const [best] = names
+    .map((other) => ({ other, distance: editDistance(name.toLowerCase(), other.toLowerCase()) }))
+    .filter(({ other, distance }) => distance <= Math.max(name.length, other.length) / NEAR_PART)
+    .toSorted((one, other) => one.distance - other.distance);
+  return best?.other;
+}
+
+/** Levenshtein's, in one line of memory. */
+function editDistance(from: string, to: string): number {
+  let line = Array.from({ length: to.length + 1 }, (_, at) => at);
+  for (const [row, character] of Array.from(from).entries()) {
+    const next = [row + 1];
+    for (let at = 1; at <= to.length; at++) {
+      const replaced = (line[at - 1] ?? 0) + (to[at - 1] === character ? 0 : 1);
+      next.push(Math.min(replaced, (line[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+    }
+    line = next;
+  }
+  return line[to.length] ?? 0;
+}
