@@ -170,7 +170,7 @@ test("a file that is there is replaced only by --force, and a change of the spec
   const changed = await runCommand(made, ...ask("-o", "out.csv", "--system", "Be brief."));
   expect(changed).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("what happens to a row changed since run_") as string,
+    stderr: expect.stringContaining("What happens to a row changed since run_") as string,
   });
 });
 
