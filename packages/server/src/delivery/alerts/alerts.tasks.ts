@@ -8,7 +8,7 @@ import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
 import { parseRetrySchedule } from "../webhooks/retry-schedule.ts";
 import { startDispatcher } from "./alert-dispatcher.ts";
 import { CANDIDATES_CHANNEL, fanOutToAlertRules } from "./fan-out-to-rules.ts";
-import { ALERTS_CHANNEL, FIRST_TURN, judgeNextRule } from "./evaluate-rules.ts";
+import { ALERTS_CHANNEL, createJudge } from "./evaluate-rules.ts";
 
 /** Seconds before each attempt: an alert that is an hour late is no alert. */
 const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
@@ -32,17 +32,12 @@ export function startAlerts(services: Services): Alerts {
   const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
   const tools = { database, tasks, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
-  let lastRuleId = FIRST_TURN;
-
+  const judgeNext = createJudge(tools);
   const dispatcher = startDispatcher(services, schedule);
   const judge = startWakefulLoop(log, {
     name: "judge events by alert rules",
     leastPauseMs: 0,
-    turn: async () => {
-      const ruleId = await judgeNextRule(tools, lastRuleId);
-      lastRuleId = ruleId ?? FIRST_TURN;
-      return ruleId === undefined ? JUDGE_EVERY_MS : 0;
-    },
+    turn: async () => ((await judgeNext()) ? 0 : JUDGE_EVERY_MS),
   });
   return {
     consumer: {

@@ -1,19 +1,21 @@
 /**
- * Decides which events become alerts. A reconciler over `alert_candidates`, one rule at a time:
+ * Decides which events become alerts. A reconciler over `alert_candidates`, one rule at a time. The next turn goes to the organization
+ * that has used the least time, and within it to the next of its rules:
  *
- *     claim a rule by lease ──► ask its filter, outside any transaction ──► in one transaction: lock the rule, remove the
+ *     take an organization ──► claim a rule of it by lease ──► ask its filter, outside any transaction ──► in one transaction: lock the rule, remove the
  *     candidates, write alerts and suppressed records, and what the rule remembers
  *
  * Candidates go only with what was decided on them, so whatever dies leaves them to the next turn, and an event that two
  * workers judged is decided by the one that removes it. A rule that was changed meanwhile is judged anew.
  */
-import type { Selectable } from "kysely";
+import type { RawBuilder, Selectable } from "kysely";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import type { Conditions, Evaluation } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
 import type { Tasks } from "../../platform/database/tenants.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
+import { FairShare } from "../../platform/fair-share.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { renderEnvelope } from "../../resources/events/events.ts";
 import { makeAlert } from "./alert.ts";
@@ -46,39 +48,109 @@ export interface JudgeTools {
   firstDelaySeconds: number;
 }
 
-/** Judges one batch of the next rule after this one, in turn; answers which, or undefined when no rule waits. */
-export async function judgeNextRule(tools: JudgeTools, afterRuleId: string): Promise<string | undefined> {
-  const rule = (await claimRule(tools.database, afterRuleId)) ?? (await claimRule(tools.database, NIL_UUID));
-  if (rule === undefined) return undefined;
+/** Organizations that are looked for at once. The others are found when these have nothing left, or by the next look. */
+const ORGANIZATIONS_AT_ONCE = 200;
+
+/** Each call judges one batch of one rule; returns false when no rule waits. */
+export function createJudge(tools: JudgeTools): () => Promise<boolean> {
+  const shares = new FairShare<"turn">();
+  const waiting = new Set<string>();
+  /** The rule of each organization that was judged last. */
+  const lastRules = new Map<string, string>();
+  let lastOrganization = NIL_UUID;
+
+  /** New ones are found at each turn, so that none waits until those before it are done. */
+  async function findWaiting(): Promise<void> {
+    const found = await findOrganizations(tools.database, lastOrganization);
+    if (found.length < ORGANIZATIONS_AT_ONCE && lastOrganization !== NIL_UUID)
+      found.push(...(await findOrganizations(tools.database, NIL_UUID)));
+    lastOrganization = found.length < ORGANIZATIONS_AT_ONCE ? NIL_UUID : (found.at(-1) ?? NIL_UUID);
+    for (const organizationId of found) {
+      if (waiting.has(organizationId)) continue;
+      waiting.add(organizationId);
+      shares.add({ organizationId, ownerId: "rules" }, "turn");
+    }
+  }
+
+  async function takeTurn(organizationId: string): Promise<boolean> {
+    const afterRuleId = lastRules.get(organizationId) ?? NIL_UUID;
+    const rule =
+      (await claimRule(tools.database, organizationId, afterRuleId)) ??
+      (await claimRule(tools.database, organizationId, NIL_UUID));
+    if (rule === undefined) {
+      lastRules.delete(organizationId);
+      return false;
+    }
+    lastRules.set(organizationId, rule.id);
+    await judge(tools, rule);
+    return true;
+  }
+
+  return async () => {
+    await findWaiting();
+    for (let next = shares.take(); next !== null; next = shares.take()) {
+      const { party } = next;
+      waiting.delete(party.organizationId);
+      const startedAt = performance.now();
+      try {
+        if (await takeTurn(party.organizationId)) return true;
+      } finally {
+        shares.finish(party, performance.now() - startedAt, false);
+      }
+    }
+    return false;
+  };
+}
+
+/** Those that have a rule which may be judged now: of each, its rules are looked through until one is found. */
+async function findOrganizations(database: Database, after: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with recursive waiting (id) as (
+      (select organization_id from alert_candidates where organization_id > ${after} order by organization_id limit 1)
+      union all
+      select (select c.organization_id from alert_candidates c where c.organization_id > w.id order by c.organization_id limit 1)
+      from waiting w where w.id is not null
+    )
+    select w.id from waiting w where w.id is not null and exists (${freeRules(sql`w.id`, NIL_UUID)})
+    limit ${ORGANIZATIONS_AT_ONCE}`.execute(database.db);
+  return rows.map(({ id }) => id);
+}
+
+/** Ids of rules with something to judge, in their order: one step of the index for each, however much that is. */
+const freeRules = (organizationId: RawBuilder<unknown>, afterRuleId: string): RawBuilder<unknown> => sql`
+  with recursive rule (id) as (
+    (select alert_rule_id from alert_candidates
+      where organization_id = ${organizationId} and alert_rule_id > ${afterRuleId} order by alert_rule_id limit 1)
+    union all
+    select (select c.alert_rule_id from alert_candidates c
+      where c.organization_id = ${organizationId} and c.alert_rule_id > rule.id order by c.alert_rule_id limit 1)
+    from rule where rule.id is not null
+  )
+  select rule.id from rule join alert_rules r on r.organization_id = ${organizationId} and r.id = rule.id
+  where r.judged_until is null or r.judged_until < now()`;
+
+async function claimRule(
+  database: Database,
+  organizationId: string,
+  afterRuleId: string,
+): Promise<RuleRow | undefined> {
+  const { rows } = await sql<RuleRow>`
+    with free as (
+      select r.id from alert_rules r join (${freeRules(sql`${organizationId}::uuid`, afterRuleId)}) found on found.id = r.id
+      where r.organization_id = ${organizationId} and (r.judged_until is null or r.judged_until < now())
+      limit 1 for update of r skip locked
+    )
+    update alert_rules r set judged_until = now() + make_interval(secs => ${LEASE_SECONDS})
+    from free where r.organization_id = ${organizationId} and r.id = free.id
+    returning r.*`.execute(database.db);
+  return rows[0];
+}
+
+async function judge(tools: JudgeTools, rule: RuleRow): Promise<void> {
   const database = tools.tasks.of(rule.organizationId);
   const candidates = await readCandidates(database, rule);
   const evaluation = await askFilter(tools, rule, candidates);
   await database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
-  return rule.id;
-}
-
-export const FIRST_TURN = NIL_UUID;
-
-async function claimRule(database: Database, afterRuleId: string): Promise<RuleRow | undefined> {
-  const { rows } = await sql<RuleRow>`
-    with recursive waiting as (
-      -- One step of the index for each rule that has something to judge, however much that is.
-      (select organization_id, alert_rule_id from alert_candidates
-        where alert_rule_id > ${afterRuleId} order by alert_rule_id limit 1)
-      union all
-      select next.organization_id, next.alert_rule_id from waiting cross join lateral (
-        select organization_id, alert_rule_id from alert_candidates
-        where alert_rule_id > waiting.alert_rule_id order by alert_rule_id limit 1) next
-    ), free as (
-      select r.organization_id, r.id from waiting w
-      join alert_rules r on r.organization_id = w.organization_id and r.id = w.alert_rule_id
-      where r.judged_until is null or r.judged_until < now()
-      limit 1 for update of r skip locked
-    )
-    update alert_rules r set judged_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    from free where r.organization_id = free.organization_id and r.id = free.id
-    returning r.*`.execute(database.db);
-  return rows[0];
 }
 
 interface Candidate {
