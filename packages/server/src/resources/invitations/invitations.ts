@@ -24,7 +24,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { cutPage } from "../../platform/http/pages.ts";
+import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
 import type { Mailer } from "../../platform/mail/mailer.ts";
@@ -155,10 +155,23 @@ export async function listInvitations(
   page: Page,
 ): Promise<PageOf<Invitation>> {
   await checkOrganization(db, organizationId);
-  const limit = page.limit + 1;
-  const newest = sql`${page.after === undefined ? sql`` : sql`and i.id < ${String(page.after[0])}`}
-    order by i.id desc limit ${limit}`;
   const ranges = filters.state === undefined ? undefined : storedRanges(filters.state);
+  const { rows, next } = await readInParts(
+    (part) => readPart(db, organizationId, ranges, part),
+    page,
+    (row) => [row.id],
+  );
+  return { data: rows.map(describeInvitation), next };
+}
+
+async function readPart(
+  db: Queryable,
+  organizationId: string,
+  ranges: readonly StoredRange[] | undefined,
+  { limit, after }: Page,
+): Promise<InvitationRow[]> {
+  const newest = sql`${after === undefined ? sql`` : sql`and i.id < ${String(after[0])}`}
+    order by i.id desc limit ${limit}`;
   const ids =
     ranges === undefined
       ? sql`select i.id from invitations i where i.organization_id = ${organizationId} ${newest}`
@@ -171,12 +184,16 @@ export async function listInvitations(
     select * from invitations where organization_id = ${organizationId} and id in (${ids}) order by id desc`.execute(
     db,
   );
-  const cut = cutPage(rows, page, (row) => [row.id]);
-  return { data: cut.rows.map(describeInvitation), next: cut.next };
+  return rows;
+}
+
+interface StoredRange {
+  stored: InvitationState;
+  isDue: boolean;
 }
 
 /** What is shown as expired may still be stored as pending. */
-function storedRanges(states: readonly InvitationState[]): { stored: InvitationState; isDue: boolean }[] {
+function storedRanges(states: readonly InvitationState[]): StoredRange[] {
   const ranges = states.map((state) => ({ stored: state, isDue: false }));
   return states.includes("expired") ? [...ranges, { stored: "pending", isDue: true }] : ranges;
 }

@@ -14,8 +14,8 @@ import type { Processors } from "../../processors/processors.ts";
 import type { AttemptClock, RowInHand, RowOutcome, RowUsage, RunContext, Step } from "../../processors/processor.ts";
 import { MAX_TRACED_CALLS } from "../../processors/trace.ts";
 import type { TracedCall } from "../../processors/processor.ts";
-import { addUsage } from "../../processors/row-usage.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
+import { addUsage } from "../../processors/row-usage.ts";
 import { readChunksFrom } from "../datasets/chunk-store.ts";
 import { columnNamesOf, findReadyDataset } from "../datasets/datasets.ts";
 import { readDefinition } from "./definition.ts";
@@ -58,24 +58,23 @@ export async function testJobSpec(
       : body.rows.map((row, index) => ({ index, text: JSON.stringify(row) }));
   checkSingleBraces(definition.processor, await columnsOf(db, organizationId, body));
   const testId = newUuid();
-  const used: RowUsage[] = [];
+  // Written as each row ends, and not with the response: the calls were made, whatever becomes of the request and of this process.
+  const recorded: Promise<void>[] = [];
+  const noteUsage = (usage: RowUsage): void => {
+    if ((usage.requests ?? 0) === 0) return;
+    const recording = recordTestUsage(db, caller, { jobSpecId, jobSpecVersion: version.version, usage });
+    // Its error is thrown at the end, when all rows have ended.
+    recording.catch(() => undefined);
+    recorded.push(recording);
+  };
   const tryRow = await prepareTrial(
     parts,
-    { organizationId, testId, used, isDetailed: body.details === true },
+    { organizationId, testId, noteUsage, isDetailed: body.details === true },
     definition,
     closing,
   );
   const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
-  // Whatever becomes of the request: the calls were made.
-  const usage = used.reduce<RowUsage | undefined>(addUsage, undefined);
-  if (usage?.requests !== undefined && usage.requests > 0)
-    await recordTestUsage(db, caller, {
-      testId,
-      jobSpecId,
-      jobSpecVersion: version.version,
-      rows: used.length,
-      usage,
-    });
+  await Promise.all(recorded);
   return describeTrials(
     ended.map((trial) => {
       if (trial.status === "rejected") throw trial.reason;
@@ -94,16 +93,16 @@ interface Trial {
 
 /**
  * A function that takes one row through the job spec. An error of ours is the row's failure, too; it rejects only where there
- * are too many tests at once. What a row has used is in `used` then as well.
+ * are too many tests at once. What a row has used is noted then as well.
  */
 async function prepareTrial(
   { processors, schemas, log }: TestParts,
   {
     organizationId,
     testId: runId,
-    used,
+    noteUsage,
     isDetailed,
-  }: { organizationId: string; testId: string; used: RowUsage[]; isDetailed: boolean },
+  }: { organizationId: string; testId: string; noteUsage: (usage: RowUsage) => void; isDetailed: boolean },
   definition: Definition,
   closing: AbortSignal,
 ): Promise<(row: RowInHand) => Promise<Trial>> {
@@ -147,7 +146,7 @@ async function prepareTrial(
       const [refused] = await checks.checkInputs([row], signal);
       const made = refused ?? (await process(row, calls));
       ({ usage } = made);
-      if (usage !== undefined) used.push(usage);
+      if (usage !== undefined) noteUsage(usage);
       logs = "logs" in made && typeof made.logs === "string" ? made.logs : "";
       const [checked] = await checks.checkOutputs([made], signal);
       outcome = checked ?? made;

@@ -12,7 +12,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
-import { cutPage } from "../../platform/http/pages.ts";
+import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
 import { recordEvents, recordRunEvent, withPublicUrl } from "../events/events.ts";
 import type { NewEvent, TypedData } from "../events/events.ts";
@@ -148,9 +148,11 @@ export async function listRunEvents(
   publicUrl: string,
 ): Promise<PageOf<RunEvent>> {
   await findRun(db, caller.organizationId, runId);
-  const after = page.after === undefined ? 0 : Number(page.after[0]);
-  const read = await readRunEvents(db, runId, { types: filters.type, after, limit: page.limit + 1 });
-  const { rows, next } = cutPage(read, page, (row) => [row.sequence ?? 0]);
+  const { rows, next } = await readInParts(
+    ({ after, limit }) => readRunEvents(db, runId, { types: filters.type, after: Number(after?.[0] ?? 0), limit }),
+    page,
+    (row) => [row.sequence ?? 0],
+  );
   return { data: rows.map((row) => showRunEvent(runId, row, publicUrl)), next };
 }
 
