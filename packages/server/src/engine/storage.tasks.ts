@@ -89,7 +89,8 @@ export async function recountStorage({ database, tasks }: AllOrganizations): Pro
           union all select sum(storage_bytes) from datasets where organization_id = ${id}
           union all select sum(storage_bytes) from exports where organization_id = ${id}
           union all select sum(storage_bytes) from runs where organization_id = ${id}
-          union all select 0) stored)
+          union all select 0) stored),
+          declared_bytes = (select coalesce(sum(declared_bytes), 0) from dataset_uploads where organization_id = ${id})
         where organization_id = ${id}`.execute(tx);
     });
 }

@@ -12,7 +12,7 @@ import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { describeUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import { storedBytesOf } from "../resources/datasets/chunk-store.ts";
-import { reservableBytes } from "../resources/organizations/storage-limit.ts";
+import { checkDeclaredUploads, reservableBytes } from "../resources/organizations/storage-limit.ts";
 import { completeUpload, failUpload } from "./complete-upload.ts";
 import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
 import { readInlineRows, storeInlineRows } from "./inline-rows.ts";
@@ -34,13 +34,15 @@ export async function prepareDatasetUpload(
   switch (source.type) {
     case "inline":
       return prepareInline(services, caller, body, source);
-    case "upload":
+    case "upload": {
       checkAnnouncedSize(services, source);
+      const roomBytes = await services.freeSpace.readRoom();
       return async (tx) => {
         const expiresAt = new Date(Date.now() + services.config.ROWMILL_UPLOAD_EXPIRY_HOURS * HOUR_MS);
         const { filename, sizeBytes, sha256 } = source;
         const announced = JSON.stringify({ filename, sizeBytes, sha256 });
         const reservedBytes = await reserveContent(services, tx, caller, sizeBytes);
+        if (sizeBytes !== undefined) await checkDeclaredUploads(tx, roomBytes, sizeBytes);
         const row = await insertUpload(tx, caller, body, {
           state: "awaiting_content",
           source: announced,
@@ -49,6 +51,7 @@ export async function prepareDatasetUpload(
         });
         return describeUpload(services, row);
       };
+    }
     case "url": {
       const judgement = judgeUrl(source.url);
       if (!judgement.accepted)

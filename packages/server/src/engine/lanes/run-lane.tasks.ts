@@ -20,6 +20,8 @@ import { beginTurn, endTurn, failForChunk, failUnprepared, giveBackChunks, stepA
 import type { TurnEnd } from "./lane-turns.ts";
 import { laneShare } from "../../resources/runs/lanes.ts";
 import type { LaneJob } from "../../resources/runs/lanes.ts";
+import { createResultMeter, pauseIfStorageExceeded } from "../policies/storage-policy.ts";
+import type { ResultMeter } from "../policies/storage-policy.ts";
 import { createPreparedRuns } from "./prepared-runs.ts";
 import type { LaneParts, PreparedRun, WithTasks } from "./prepared-runs.ts";
 import { trackInFlight } from "../chunks/in-flight.ts";
@@ -67,6 +69,7 @@ export interface LaneWorkerOptions {
 export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places, trials }: LaneWorkerOptions) {
   const prepared = createPreparedRuns();
   const lanePlaces = createLanePlaces(kind, places);
+  const meter = createResultMeter();
 
   return async function takeTurn(job: Job<LaneJob>): Promise<void> {
     const { organizationId } = job.data;
@@ -88,7 +91,7 @@ export function createLaneWorker(allParts: WithTasks<LaneParts>, { kind, places,
         return;
       }
       await openBatches(parts, run, ready.definition);
-      const turn = new Turn(parts, job, run, ready, kind, trials, () => lanePlaces.othersMayWait());
+      const turn = new Turn(parts, job, run, ready, kind, trials, meter, () => lanePlaces.othersMayWait());
       await endTurn(parts, job, await turn.take());
     } finally {
       lanePlaces.leave(organizationId);
@@ -103,6 +106,7 @@ class Turn {
   readonly #ready: PreparedRun;
   readonly #kind: LaneKind;
   readonly #trials: Trials;
+  readonly #meter: ResultMeter;
   readonly #othersMayWait: () => boolean;
   readonly #startedAt = Date.now();
   readonly #berths: Berths;
@@ -125,6 +129,7 @@ class Turn {
     ready: PreparedRun,
     kind: LaneKind,
     trials: Trials,
+    meter: ResultMeter,
     othersMayWait: () => boolean,
   ) {
     this.#parts = parts;
@@ -134,6 +139,7 @@ class Turn {
     this.#ready = ready;
     this.#kind = kind;
     this.#trials = trials;
+    this.#meter = meter;
     this.#othersMayWait = othersMayWait;
     this.#berths = createBerths(() => this.#callsAtOnce());
     ready.follow(run);
@@ -287,6 +293,8 @@ class Turn {
             const storable = step.outputsAreParsed === true ? results : await rejectUnstorableOutputs(results);
             const isHeld = await commitAndTell(parts, run, await this.#listenedNow(), held, storable, state);
             inFlight.record(results);
+            if (isHeld && this.#meter.note(run.organizationId, storable.size))
+              this.#isEnding ||= await pauseIfStorageExceeded(parts.database, parts, run);
             return isHeld;
           },
           afterFlush,

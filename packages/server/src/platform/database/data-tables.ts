@@ -62,6 +62,7 @@ export interface DatasetUploadsTable {
   bytesReceived: Generated<number>;
   reservedBytes: Generated<number>;
   storedBytes: Generated<number>;
+  declaredBytes: GeneratedAlways<number>;
   storageBytes: GeneratedAlways<number>;
   bytesRead: Generated<number>;
   rowsAccepted: Generated<number>;

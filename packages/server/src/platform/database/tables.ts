@@ -100,6 +100,7 @@ export interface ListLabelsTable {
 export interface StorageUsageTable {
   organizationId: string;
   bytes: Generated<number>;
+  declaredBytes: Generated<number>;
 }
 
 export interface LowSpaceReportsTable {

@@ -17,6 +17,8 @@ export type ReadFreeBytes = (path: string) => Promise<number>;
 
 export interface FreeSpace {
   isLow(): Promise<boolean>;
+  /** Bytes of the store above the floor; negative below it, infinite without a floor and in a store elsewhere. */
+  readRoom(): Promise<number>;
   /** Throws `insufficient_storage` below the floor, or where so many more bytes in the store would lead there. */
   check(moreBytes?: number): Promise<void>;
   /** Throws where so many more bytes do not fit into the directory of work: not a refusal, since another process may have room. */
@@ -79,6 +81,7 @@ export function createFreeSpace({
   };
   return {
     isLow,
+    readRoom: async () => (await freeBytes()).store - minFreeBytes,
     async check(moreBytes = 0) {
       const { work, store } = await freeBytes();
       if (work < minFreeBytes || store - moreBytes < minFreeBytes) throw insufficientStorage();
@@ -98,7 +101,7 @@ export function createFreeSpace({
 }
 
 /** How much is free is the operator's matter. */
-const insufficientStorage = (): ApiError =>
+export const insufficientStorage = (): ApiError =>
   new ApiError("insufficient_storage", "The service has too little free space for this at the moment.", {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });

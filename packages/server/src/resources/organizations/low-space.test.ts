@@ -140,3 +140,29 @@ test("an intake waits for room, and ends when there is some", async () => {
     async () => (await tenant.api<DatasetUpload>("GET", `/v1/dataset-uploads/${body.id}`)).body.state === "completed",
   );
 });
+
+test("upload sessions of all organizations together declare no more than there is room for", async () => {
+  const declare = async ({ api }: TestOrganization, sizeBytes: number) =>
+    api<DatasetUpload>("POST", "/v1/dataset-uploads", {
+      body: { name: "A file", source: { type: "upload", sizeBytes } },
+    });
+  await untilRoom();
+  const others = [await service.newOrganization(), await service.newOrganization()];
+  const answers = await Promise.all(others.flatMap((other) => [declare(other, 40 * GB), declare(other, 40 * GB)]));
+  console.log(
+    JSON.stringify(answers.map(({ body }) => body)),
+    await service.query("select *, declared_bytes_of_all() from storage_usage"),
+    disk,
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 201, 507, 507]);
+  expectRefused(await declare(tenant, 20 * GB));
+  // A session that ends, in whatever way, makes room for another one.
+  const open = answers.findIndex(({ status }) => status === 201);
+  const { id } = answers[open]?.body ?? { id: "" };
+  expectStatus(await (others[open >> 1] ?? tenant).api("POST", `/v1/dataset-uploads/${id}/cancel`), 200);
+  expectStatus(await declare(tenant, 40 * GB), 201);
+  const [sums] = await service.query(
+    "select declared_bytes_of_all() = (select sum(declared_bytes) from dataset_uploads) as is_true",
+  );
+  expect(sums).toEqual({ is_true: true });
+});

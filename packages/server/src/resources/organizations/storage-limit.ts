@@ -5,6 +5,7 @@
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Statements, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import { insufficientStorage } from "../../platform/storage/free-space.ts";
 import { limitOf } from "./organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
 
@@ -38,6 +39,21 @@ export async function reservableBytes(
   const reserved = asked.bytes ?? Math.min(asked.maxBytes, left);
   if (left <= 0 || reserved > left) throw storageLimitReached(used, limit, asked.param);
   return reserved;
+}
+
+/** One after the other, so that two at once do not both take the last bytes. */
+const DECLARING_LOCK = "declared uploads";
+
+/**
+ * Refuses a session that declares more than what there is room for beside the sessions of all organizations that are still open. What
+ * such a session has sent already counts twice until its content is complete. Sessions that declare nothing are stopped
+ * when their bytes come.
+ */
+export async function checkDeclaredUploads(tx: Transaction, roomBytes: number, declaredBytes: number): Promise<void> {
+  if (roomBytes === Number.POSITIVE_INFINITY) return;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${DECLARING_LOCK}, 0))`.execute(tx);
+  const { rows } = await sql<{ bytes: number }>`select declared_bytes_of_all() as bytes`.execute(tx);
+  if ((rows[0]?.bytes ?? 0) + declaredBytes > roomBytes) throw insufficientStorage();
 }
 
 /** For a transaction that has just stored something: it holds the sum, itself included. */

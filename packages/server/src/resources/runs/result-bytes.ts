@@ -3,7 +3,7 @@
  * while it runs, and exactly in the transaction that ends it, so that `usage.storageBytes` does not change after the end.
  */
 import { sql } from "../../platform/database/database.ts";
-import type { Transaction } from "../../platform/database/database.ts";
+import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AllOrganizations } from "../../platform/database/tenants.ts";
 
 /** Runs added up in one pass; the next pass finds more. */
@@ -20,20 +20,22 @@ export async function settleEndedRun(tx: Transaction, organizationId: string, ru
     where r.organization_id = ${organizationId} and r.id = ${runId}`.execute(tx);
 }
 
+/** For a run in progress, where a process has written many of its results. It is left to another one that adds up at this moment. */
+export async function settleRunningRun(db: Queryable, { organizationId, id }: { organizationId: string; id: string }) {
+  await sql`
+    update runs r set results_settled = r.finished_at is not null, result_bytes = ${bytesOfChunks}
+    from (select organization_id, id from runs where organization_id = ${organizationId} and id = ${id}
+        and not results_settled for no key update skip locked) free
+    where r.organization_id = free.organization_id and r.id = free.id
+      -- The run may have ended after this statement took its snapshot, which does not show the last results.
+      and not r.results_settled and (r.finished_at is not null or r.result_bytes <> ${bytesOfChunks})`.execute(db);
+}
+
 /** Of runs in progress, again and again. An ended run is among them only if a process of an earlier version ended it. */
 export async function settleResults({ database, tasks }: AllOrganizations): Promise<void> {
   const { rows: runs } = await sql<{ organizationId: string; id: string }>`
     select organization_id, id from runs where not results_settled and started_at is not null
     order by random() limit ${RUNS_PER_PASS}`.execute(database.db);
   // One run per transaction: each locks the sum of one organization only.
-  for (const { organizationId, id } of runs)
-    await sql`
-      update runs r set results_settled = r.finished_at is not null, result_bytes = ${bytesOfChunks}
-      from (select organization_id, id from runs where organization_id = ${organizationId} and id = ${id}
-          and not results_settled for no key update skip locked) free
-      where r.organization_id = free.organization_id and r.id = free.id
-        -- The run may have ended after this statement took its snapshot, which does not show the last results.
-        and not r.results_settled and (r.finished_at is not null or r.result_bytes <> ${bytesOfChunks})`.execute(
-      tasks.of(organizationId).db,
-    );
+  for (const run of runs) await settleRunningRun(tasks.of(run.organizationId).db, run);
 }
