@@ -1,4 +1,5 @@
 /** Every queue and every periodic task of a worker. */
+import { analyzeGrownTables } from "./platform/database/analyze-tables.ts";
 import { MAILS_AT_ONCE, MAIL_QUEUE, createMailWorker } from "./platform/mail/mail-queue.ts";
 import type { MailJob } from "./platform/mail/mail-queue.ts";
 import { purgeOldAlerts, startAlerts } from "./delivery/alerts/alerts.tasks.ts";
@@ -50,6 +51,8 @@ export const queueNames = [
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
+/** Autovacuum would come by within a minute. It is one look at counters, unless a table has doubled. */
+const TABLES_ANALYZED_EVERY_MS = 5 * SECOND_MS;
 /** A fast run writes some hundred megabytes in this time, and adding up a long one reads its list of chunks. */
 const RESULTS_SETTLED_EVERY_MS = 5 * SECOND_MS;
 
@@ -91,6 +94,11 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(services, services.queue, services.log));
   periodic.every(HOUR_MS, "sweep directories of batches", () =>
     sweepBatchDirectories(database, services.config.ROWMILL_DATA_DIR),
+  );
+  periodic.every(
+    TABLES_ANALYZED_EVERY_MS,
+    "analyze grown tables",
+    async () => void (await analyzeGrownTables(database)),
   );
   periodic.every(HOUR_MS, "purge idempotency keys", () =>
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
