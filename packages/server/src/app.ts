@@ -255,7 +255,12 @@ function handlersOf(
     ...webhookDeliveryRoutes(services),
     ...alertRuleRoutes(services),
     ...deliveryRoutes(services),
-    ...sessionRoutes({ ...services, authenticate, expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS }),
+    ...sessionRoutes({
+      ...services,
+      authenticate,
+      revokeMadeWith: revokeInvitationsMadeWith,
+      expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS,
+    }),
     ...referenceRoutes(),
     ...serviceRoutes(services),
   };

@@ -22,6 +22,8 @@ export interface Metrics {
   observeRequests(app: FastifyInstance): void;
   observeStall(stall: Stall): void;
   meter: Meter;
+  /** A pass over what is sealed with other keys than the first. */
+  observeReseal(pass: { resealed: number; failed: number }): void;
   contentType: string;
   /** At most a second old. */
   text(): Promise<string>;
@@ -42,6 +44,17 @@ export function createMetrics(database: Database, now: () => number = Date.now):
     help: "How long the event loop stood still, by the operation, queue or task that blocked it.",
     labelNames: ["work"],
     buckets: STALL_BUCKETS,
+    registers: [registry],
+  });
+
+  const resealed = new Counter({
+    name: "rowmill_resealed_values_total",
+    help: "Values that this process has sealed again with the first of ROWMILL_ENCRYPTION_KEYS.",
+    registers: [registry],
+  });
+  const unopened = new Gauge({
+    name: "rowmill_unopened_values",
+    help: "Values that the last pass could not open with any of ROWMILL_ENCRYPTION_KEYS.",
     registers: [registry],
   });
 
@@ -99,6 +112,10 @@ export function createMetrics(database: Database, now: () => number = Date.now):
       });
     },
     meter,
+    observeReseal(pass) {
+      resealed.inc(pass.resealed);
+      unopened.set(pass.failed);
+    },
     observeStall: ({ work, ms }) => stalls.observe({ work: work?.name ?? "unknown" }, ms / 1000),
     text() {
       if (kept === undefined || now() >= kept.until) {

@@ -5,6 +5,7 @@ import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import { readConfig } from "./config.ts";
 import { openDatabase } from "./platform/database/database.ts";
 import { createSealer } from "./platform/secrets/sealing.ts";
+import { createMetrics } from "./metrics.ts";
 import { createReseal, holders } from "./reseal.ts";
 import { startService } from "./service.ts";
 import { expectStatus } from "./testing/api.ts";
@@ -72,7 +73,8 @@ test("the key is rotated: all that was sealed opens, is sealed again, and the ol
   const sealer = createSealer(Buffer.from(newKey, "base64"), Buffer.from(oldKey, "base64"));
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  await createReseal({ database, sealer, log })();
+  const metrics = createMetrics(database);
+  await createReseal({ database, sealer, log, metrics })();
   expect(
     await database.db
       .selectFrom("installation")
@@ -104,7 +106,9 @@ test("what is sealed, and what a customer has made look like it, are told apart;
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
   const key = Buffer.from(service.settings["ROWMILL_ENCRYPTION_KEY"] ?? "", "base64");
-  await createReseal({ database, sealer: createSealer(randomBytes(32), key), log })();
+  const metrics = createMetrics(database);
+  await createReseal({ database, sealer: createSealer(randomBytes(32), key), log, metrics })();
+  expect(await metrics.text()).toMatch(/^rowmill_resealed_values_total [1-9].*\n(.*\n)*rowmill_unopened_values 1$/m);
   await database.close();
   expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
     { table: "connections", count: 1, msg: "sealed with the first key" },

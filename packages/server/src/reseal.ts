@@ -16,6 +16,7 @@ import { SEALED_VALUE } from "./platform/secrets/sealing.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
 import { placeOfSecret } from "./resources/connections/connection-secrets.ts";
 import { placeOfSigningSecret } from "./resources/webhook-endpoints/signing-secrets.ts";
+import type { Metrics } from "./metrics.ts";
 import type { SecretHolder } from "./resources/webhook-endpoints/signing-secrets.ts";
 
 /** Rows of a batch: a transaction of some tens of milliseconds. */
@@ -87,23 +88,26 @@ interface Parts {
   database: Database;
   sealer: Sealer;
   log: Log;
+  metrics: Pick<Metrics, "observeReseal">;
 }
 
 /** To be called again and again: returns at once when there is nothing left to be done. */
-export function createReseal({ database, sealer, log }: Parts): () => Promise<void> {
+export function createReseal({ database, sealer, log, metrics }: Parts): () => Promise<void> {
   let isDone = false;
   return async () => {
     if (isDone) return;
-    let found = 0;
+    const pass = { resealed: 0, failed: 0 };
     for (const holder of holders) {
       const { table, column } = holder;
       const { resealed, failed } = await resealColumn(database, sealer, holder);
       if (resealed > 0) log.info({ table, column, count: resealed }, "sealed with the first key");
       if (failed > 0) log.error({ table, column, count: failed }, "cannot be opened with any of the keys");
-      found += resealed + failed;
+      pass.resealed += resealed;
+      pass.failed += failed;
     }
+    metrics.observeReseal(pass);
     // What was sealed meanwhile, by a process with other settings, is found by the next pass.
-    if (found > 0) return;
+    if (pass.resealed + pass.failed > 0) return;
     const inUse = await readKeysInUse(database);
     if (inUse.length > 1) {
       await keepKey(database, sealer.fingerprint);

@@ -1,7 +1,8 @@
 /**
  * The cookie of a browser's session. Scripts cannot read it (`HttpOnly`), and pages of other sites cannot send it
  * (`SameSite=Strict`). Cookies do not tell ports apart, so that the name has the port: two services on one machine do not sign
- * each other's users out.
+ * each other's users out. Over https at the root path it has the prefix `__Host-`: browsers then refuse one of that name that another
+ * host of the domain, or a page without https, has set.
  */
 import type { IncomingHttpHeaders } from "node:http";
 import { ApiError } from "../http/errors.ts";
@@ -45,11 +46,11 @@ export function requireOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string
 
 function placeOf(publicUrl: string): { name: string; path: string; isSecure: boolean } {
   const { port, pathname, protocol } = new URL(publicUrl);
-  return {
-    name: port === "" ? "rowmill_session" : `rowmill_session_${port}`,
-    path: pathname.endsWith("/") ? pathname : `${pathname}/`,
-    isSecure: protocol === "https:",
-  };
+  const path = pathname.endsWith("/") ? pathname : `${pathname}/`;
+  const isSecure = protocol === "https:";
+  // Browsers take it with `Secure`, `Path=/` and no `Domain` only.
+  const prefix = isSecure && path === "/" ? "__Host-" : "";
+  return { name: `${prefix}rowmill_session${port === "" ? "" : `_${port}`}`, path, isSecure };
 }
 
 function attributesOf(publicUrl: string): string {

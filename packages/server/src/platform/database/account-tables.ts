@@ -40,6 +40,7 @@ export interface SessionsTable {
   organizationId: Maybe<string>;
   apiKeyId: Maybe<string>;
   adminKeySha256: Maybe<Buffer>;
+  ownsKey: Generated<boolean>;
   digest: Buffer;
   createdAt: TimeWithDefault;
   expiresAt: Time;

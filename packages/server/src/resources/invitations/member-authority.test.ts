@@ -7,6 +7,7 @@ import type { Role } from "@rowmill/contract/roles";
 import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
+import { waitFor } from "../../testing/wait.ts";
 
 let service: TestService;
 let tenant: TestOrganization;
@@ -53,6 +54,24 @@ test("a member is removed only by a key that has the scopes of the member's role
   expect(refused.body.error["requiredScopes"]).toContain("api_keys:write");
   expect((await tenant.api("GET", pathOf(`members/${owner.id}`))).status).toBe(200);
   expect((await remove(viewer.id)).status).toBe(204);
+});
+
+test("the removal of a member ends the member's keys at once, those of others not, and leaves an audit event", async () => {
+  await join("owner");
+  const { member, apiKey } = await join("owner");
+  const other = await join("developer");
+  const made = await newKey(roleScopes.viewer, apiKey.key);
+  expect((await service.api("GET", "/v1/me", { key: apiKey.key })).status).toBe(200);
+  expect((await tenant.api("DELETE", pathOf(`members/${member.id}`))).status).toBe(204);
+  for (const key of [apiKey.key, made.key])
+    await waitFor(async () => (await service.api("GET", "/v1/me", { key })).status === 401, { what: "the key ends" });
+  expect((await service.api("GET", "/v1/me", { key: other.apiKey.key })).status).toBe(200);
+  expect((await tenant.api("GET", pathOf(`members/${member.id}`))).status).toBe(404);
+  const members = await tenant.api<{ data: { id: string }[] }>("GET", `${pathOf("members")}?limit=100`);
+  expect(members.body.data.map(({ id }) => id)).not.toContain(member.id);
+  expect((await tenant.api("DELETE", pathOf(`members/${member.id}`))).status).toBe(404);
+  const audit = await tenant.api<{ data: { target: { id: string } }[] }>("GET", "/v1/audit-events?type=member.removed");
+  expect(audit.body.data.filter(({ target }) => target.id === member.id)).toHaveLength(1);
 });
 
 test("an invitation is revoked only by a key that has the scopes of its role", async () => {

@@ -6,5 +6,5 @@ export const sessionRoutes = (parts: SessionParts) =>
   ({
     createSession: { prepare: (_db, caller, { body }) => prepareSession(parts, caller, body) },
     getSession: (db, caller) => getSession(db, caller),
-    deleteSession: (tx, caller) => endSession(tx, caller, parts.publicUrl()),
+    deleteSession: (tx, caller) => endSession(tx, parts, caller),
   }) satisfies Partial<Handlers>;

@@ -99,6 +99,15 @@ describe("a key is exchanged for a session", () => {
     expect((await ask("GET", "/v1/runs", cookieOf(answer))).body.error.code).toBe("organization_key_required");
     expect((await ask("DELETE", "/v1/session", cookieOf(answer))).status).toBe(204);
     expect((await ask("GET", "/v1/me", cookieOf(answer))).body.error.code).toBe("session_ended");
+    // Audit events are those of organizations: the log tells the operator.
+    const logged = (what: string) =>
+      service
+        .logs()
+        .filter((line) => line.includes(what))
+        .map((line) => (JSON.parse(line) as { sessionId: string }).sessionId);
+    expect(logged("a session with the admin key begins")).toContain(
+      logged("a session with the admin key was ended")[0],
+    );
   });
 
   test("but only if it may be used", async () => {
@@ -167,6 +176,21 @@ describe("a login link", () => {
     expect((await empty.api("POST", "/v1/job-specs", { key: null, headers, body: spec })).status).toBe(201);
     const again = await signIn({ by: "login_link", token }, {}, empty);
     expect([again.status, again.body]).toMatchObject([401, { error: { code: "login_link_invalid" } }]);
+    // Its key is for this session alone.
+    const made = await empty.query<{ isRevoked: boolean }>(
+      `select revoked_at is not null as "isRevoked" from api_keys`,
+    );
+    expect(made).toEqual([{ isRevoked: false }]);
+    expect((await empty.api("DELETE", "/v1/session", { key: null, headers })).status).toBe(204);
+    expect(await empty.query(`select 1 from api_keys where revoked_at is null`)).toEqual([]);
+  });
+
+  test("that was not used in its time makes nothing", async () => {
+    const late = await startTestService();
+    await late.query("update login_links set expires_at = now() - interval '1 second'");
+    const refused = await signIn({ by: "login_link", token: tokenOf(late.loginUrl) }, {}, late);
+    expect([refused.status, refused.body]).toMatchObject([401, { error: { code: "login_link_invalid" } }]);
+    expect(await late.query("select 1 from api_keys union all select 1 from organizations")).toEqual([]);
   });
 
   test("signs in as the admin where there are several organizations", async () => {

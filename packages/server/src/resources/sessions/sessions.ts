@@ -19,6 +19,9 @@ import type { Database, Queryable, Transaction } from "../../platform/database/d
 import { invalidState } from "../../platform/http/errors.ts";
 import { WithHeaders } from "../../platform/http/handlers.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import { revokeApiKey } from "../api-keys/revoke-keys.ts";
+import type { RevokeMadeWith } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { redeemLoginLink } from "./login-links.ts";
@@ -31,8 +34,11 @@ export interface SessionParts {
   authenticate: Authenticate;
   adminKeyDigest: Buffer;
   limits: DefaultLimits;
+  revokeMadeWith: RevokeMadeWith;
   expiryHours: number;
   publicUrl: () => string;
+  /** What the admin key signs in to leaves no audit event: those belong to an organization. */
+  log: Log;
 }
 
 export async function prepareSession(
@@ -44,36 +50,54 @@ export async function prepareSession(
     const { token } = body;
     return async (tx) => {
       const expiresAt = expiryOf(parts);
-      return startSession(tx, parts, await redeemLoginLink(tx, parts, asked, { token, expiresAt }), expiresAt);
+      const caller = await redeemLoginLink(tx, parts, asked, { token, expiresAt });
+      return startSession(tx, parts, caller, { expiresAt, ownsKey: caller.kind === "organization" });
     };
   }
   const key = await parts.authenticate({ authorization: `Bearer ${body.apiKey}`, sessionToken: undefined });
   const caller = { ...key, requestId: asked.requestId, ip: asked.ip };
-  return async (tx) => startSession(tx, parts, caller, await endOfKey(tx, caller, expiryOf(parts)));
+  return async (tx) =>
+    startSession(tx, parts, caller, { expiresAt: await endOfKey(tx, caller, expiryOf(parts)), ownsKey: false });
 }
 
 export async function getSession(db: Queryable, caller: KeyCaller): Promise<Session> {
   return describe(db, caller);
 }
 
+/** The key that the session's login link has made ends with it; keys that were made with that one go on. */
 export async function endSession(
   tx: Transaction,
+  { publicUrl, log, revokeMadeWith }: Pick<SessionParts, "publicUrl" | "log" | "revokeMadeWith">,
   caller: KeyCaller,
-  publicUrl: string,
 ): Promise<WithHeaders<undefined>> {
   if (caller.session === null)
     throw invalidState("The request has sent an API key and no cookie: there is no session to end.");
   const { id } = caller.session;
-  await tx.deleteFrom("sessions").where("id", "=", id).where(ofCaller(caller)).execute();
-  if (caller.kind === "organization")
+  const ended = await tx
+    .deleteFrom("sessions")
+    .where("id", "=", id)
+    .where(ofCaller(caller))
+    .returning("ownsKey")
+    .executeTakeFirst();
+  if (caller.kind === "admin") log.info(describeForLog(caller, id), "a session with the admin key was ended");
+  else {
     await recordAudit(tx, caller, {
       organizationId: caller.organizationId,
       type: "session.ended",
       targetType: "session",
       targetId: formatId("session", id),
     });
-  return new WithHeaders(undefined, { "Set-Cookie": clearedCookie(publicUrl) });
+    if (ended?.ownsKey === true)
+      await revokeApiKey(tx, caller, caller.organizationId, caller.apiKeyId, false, revokeMadeWith);
+  }
+  return new WithHeaders(undefined, { "Set-Cookie": clearedCookie(publicUrl()) });
 }
+
+const describeForLog = ({ requestId, ip }: AdminCaller, id: string) => ({
+  sessionId: formatId("session", id),
+  requestId,
+  ip,
+});
 
 const ofCaller = (caller: KeyCaller) =>
   caller.kind === "admin"
@@ -82,9 +106,9 @@ const ofCaller = (caller: KeyCaller) =>
 
 async function startSession(
   tx: Transaction,
-  { adminKeyDigest, publicUrl }: SessionParts,
+  { adminKeyDigest, publicUrl, log }: SessionParts,
   caller: KeyCaller,
-  expiresAt: Date,
+  { expiresAt, ownsKey }: { expiresAt: Date; ownsKey: boolean },
 ): Promise<WithHeaders<Session>> {
   await sql`
     delete from sessions where id in (
@@ -99,12 +123,15 @@ async function startSession(
       id,
       digest: keyDigest(token),
       expiresAt,
+      ownsKey,
       ...(caller.kind === "admin"
         ? { adminKeySha256: adminKeyDigest }
         : { organizationId: caller.organizationId, apiKeyId: caller.apiKeyId }),
     })
     .execute();
-  if (caller.kind === "organization")
+  if (caller.kind === "admin")
+    log.info({ ...describeForLog(caller, id), expiresAt }, "a session with the admin key begins");
+  else
     await recordAudit(tx, caller, {
       organizationId: caller.organizationId,
       type: "session.created",
