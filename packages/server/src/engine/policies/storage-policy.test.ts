@@ -29,7 +29,7 @@ test("a run whose results pass the limit of its organization pauses at once, and
   const run = await newRun(api, { datasetId: dataset.id, jobSpecId: (await newJobSpec(api)).id });
   const organizationId = parseId("organization", shownId) ?? "";
   const id = parseId("run", run.id) ?? "";
-  await startByHand(service.query, id);
+  await startByHand(service, id);
   const parts = { limits: { storageBytes: 1_000_000 }, publicUrl: () => "" } as unknown as RunParts; // what pausing needs
   const check = () =>
     pauseIfStorageExceeded(createTasks(database, undefined).of(organizationId), parts, { organizationId, id });

@@ -70,7 +70,10 @@ test("the removal of a member ends the member's keys at once, those of others no
   const members = await tenant.api<{ data: { id: string }[] }>("GET", `${pathOf("members")}?limit=100`);
   expect(members.body.data.map(({ id }) => id)).not.toContain(member.id);
   expect((await tenant.api("DELETE", pathOf(`members/${member.id}`))).status).toBe(404);
-  const audit = await tenant.api<{ data: { target: { id: string } }[] }>("GET", "/v1/audit-events?type=member.removed");
+  const audit = await tenant.api<{ data: { target: { id: string } }[] }>(
+    "GET",
+    pathOf("audit-events?type=member.removed"),
+  );
   expect(audit.body.data.filter(({ target }) => target.id === member.id)).toHaveLength(1);
 });
 
