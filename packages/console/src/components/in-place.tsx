@@ -34,11 +34,11 @@ export function InPlace({
     return (
       <button
         type="button"
-        aria-label={`${label}: change`}
         onClick={() => setDraft(text)}
         className="group -mx-1 inline-flex max-w-full items-center gap-1.5 rounded px-1 text-left hover:bg-raised"
       >
         <span className="min-w-0">{children}</span>
+        <span className="sr-only">{`${label}: change`}</span>
         <Pencil aria-hidden size={12} className="shrink-0 text-soft opacity-60 group-hover:opacity-100" />
       </button>
     );

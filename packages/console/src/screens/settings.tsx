@@ -132,23 +132,23 @@ const NEARLY = 0.9;
 export function Limits({ organization: { limits, usage } }: { organization: Pick<Organization, "limits" | "usage"> }) {
   return (
     <Panel title="Limits">
-      <dl className="flex flex-col gap-3">
+      <ul className="flex flex-col gap-3">
         {LIMITS.map(([name, label, of]) => {
           const limit = limits[name] ?? null;
           const used = of === null ? null : (usage[of] as number); // those named here are counts
           const say = (value: number): string => (name === "storageBytes" ? bytes(value) : count(value));
           return (
-            <div key={name}>
+            <li key={name}>
               <div className="flex justify-between gap-4">
-                <dt>{label}</dt>
-                <dd className="text-soft tabular-nums">
+                <span>{label}</span>
+                <span className="text-soft tabular-nums">
                   {used !== null && <span className="text-ink">{say(used)}</span>}
                   {limit === null
                     ? used === null
                       ? "no limit"
                       : ", no limit"
                     : `${used === null ? "" : " of "}${say(limit)}`}
-                </dd>
+                </span>
               </div>
               {used !== null && limit !== null && (
                 <Meter
@@ -158,10 +158,10 @@ export function Limits({ organization: { limits, usage } }: { organization: Pick
                   label={`${say(used)} of ${say(limit)}`}
                 />
               )}
-            </div>
+            </li>
           );
         })}
-      </dl>
+      </ul>
       <p className="text-xs text-soft">The operator of the service sets them.</p>
     </Panel>
   );

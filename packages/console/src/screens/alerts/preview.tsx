@@ -120,7 +120,7 @@ function Sample({ event, onInsert }: { event: Record<string, unknown>; onInsert:
   const members = typeof data === "object" && data !== null ? Object.entries(data) : [];
   return (
     <details open>
-      <summary className="text-xs font-medium text-soft hover:text-ink">The newest event</summary>
+      <summary className="text-xs leading-6 font-medium text-soft hover:text-ink">The newest event</summary>
       <ul className="mt-1.5 flex flex-col">
         {members.map(([name, value]) => (
           <li key={name}>

@@ -145,7 +145,7 @@ function Attempt({
             headers={content.response.headers}
           />
           <details open={!isGood && content.response.body !== ""}>
-            <summary className="text-xs font-medium text-soft hover:text-ink">Response body</summary>
+            <summary className="text-xs leading-6 font-medium text-soft hover:text-ink">Response body</summary>
             {content.response.body === "" ? (
               <p className="mt-1 text-xs text-soft italic">empty</p>
             ) : (
@@ -171,7 +171,7 @@ function Headers({ title, headers }: { title: string; headers: Record<string, st
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   return (
     <details>
-      <summary className="text-xs font-medium text-soft hover:text-ink">{title}</summary>
+      <summary className="text-xs leading-6 font-medium text-soft hover:text-ink">{title}</summary>
       <div className="relative mt-1">
         <pre
           tabIndex={0}
