@@ -111,3 +111,5 @@ try {
   await database?.stop();
   await rm(folder, { recursive: true, force: true });
 }
+// What a part that failed has started must not keep the process.
+process.exit();
