@@ -29,7 +29,7 @@ const EMAIL_ADDRESS =
 /** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
 const url = Type.String({
   description:
-    "Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.",
+    "Public HTTPS URL on the default port, without credentials or fragment. It is stored encrypted; responses show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.",
   examples: ["https://hooks.example.com/alerts"],
 });
 
@@ -70,7 +70,7 @@ export const AlertTriggerSchema = component(
         windowSeconds: Type.Integer({
           minimum: 1,
           maximum: 86_400,
-          description: "… within so many seconds, wherever they begin. Then counting begins anew.",
+          description: "… within this many seconds. Then counting starts again.",
         }),
       },
       { description: "A digest of row events counts as the rows it stands for." },
@@ -166,7 +166,7 @@ const filter = Type.String({
 const cooldownSeconds = Type.Integer({
   minimum: 0,
   maximum: 7 * 86_400,
-  description: "After an alert, further ones are suppressed for so long (300).",
+  description: "After an alert, further ones are suppressed for this many seconds (300).",
 });
 const params = { alertRuleId: "alertRule" } as const;
 const read = { by: "organization", scopes: ["alerts:read"] } as const;
@@ -253,7 +253,7 @@ export const alertRuleOperations = {
     tag: "Alerts",
     summary: "Change an alert rule",
     description:
-      "A change of the event type, the filter or the trigger begins counting anew. A destination that becomes a webhook gets a signing secret, which this answer shows; changing its URL keeps the secret.",
+      "A change of the event type, the filter or the trigger restarts counting. A destination that becomes a webhook gets a signing secret, which this response shows; changing its URL keeps the secret.",
     access: write,
     idempotency: "none",
     params,
@@ -289,7 +289,7 @@ export const alertRuleOperations = {
     path: "/v1/alert-rules/{alertRuleId}",
     tag: "Alerts",
     summary: "Delete an alert rule",
-    description: "Alerts that wait for an attempt are given up; delivery records stay.",
+    description: "Waiting alerts are abandoned; delivery records stay.",
     access: write,
     idempotency: "none",
     params,
@@ -302,7 +302,7 @@ export const alertRuleOperations = {
     tag: "Alerts",
     summary: "Send a test alert to the rule's destination",
     description:
-      "Makes one attempt now and answers its delivery. Neither filter nor trigger is asked, and no cooldown begins; works for disabled rules, too.",
+      "Makes one attempt now and returns its delivery. Filter and trigger are ignored, and no cooldown starts; works for disabled rules, too.",
     access: write,
     idempotency: "honoured",
     params,

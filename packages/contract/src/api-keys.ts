@@ -105,7 +105,7 @@ export const apiKeyOperations = {
     tag: "API keys",
     summary: "Revoke an API key",
     description:
-      "Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it go on working " +
+      "Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it keep working " +
       "(see their `createdByKeyId`), unless `cascade=true`: this revokes them, the keys made with them and so on, the keys of " +
       "members who were invited with any of these, and their pending invitations. A key that is revoked already can be revoked " +
       "once more with `cascade=true`.",

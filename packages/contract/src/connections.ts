@@ -81,7 +81,7 @@ export const ConnectionSchema = component(
     name: Type.String(),
     type: Enum(connectionTypes),
     baseUrl: Type.String({ description: "Without a slash at the end." }),
-    hasSecret: Type.Boolean({ description: "The secret itself is never answered." }),
+    hasSecret: Type.Boolean({ description: "The secret itself is never returned." }),
     redactedSecret: Nullable(
       Type.String({ description: "The last four characters of a long secret.", examples: ["…x7Qd"] }),
     ),
@@ -113,7 +113,7 @@ export const ConnectionTestSchema = component(
       description:
         "The other side was reached and accepted the request. The test of an `http` connection sends no secret: a service that asks for one (401, 403) is not `ok`.",
     }),
-    status: Nullable(Integer({ description: "HTTP status that was answered; null where none was." })),
+    status: Nullable(Integer({ description: "HTTP status of the response; null without one." })),
     durationMs: Integer(),
     message: Type.String({ description: "What was found, as a sentence." }),
     models: Type.Optional(
@@ -137,7 +137,7 @@ const secret = Type.String({
   minLength: 1,
   maxLength: 8192,
   pattern: "^[\\x21-\\x7e]([\\x20-\\x7e]*[\\x21-\\x7e])?$",
-  description: "API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.",
+  description: "API key or token: visible ASCII, no line break. Write-only: it is stored encrypted and never returned.",
   // Not one that looks like a key: scanners of secrets would find it.
   examples: ["your-api-key"],
   "x-hint":

@@ -69,7 +69,9 @@ export const DatasetUploadSchema = component(
           method: Type.Literal("PUT"),
           url: Type.String(),
           resumableUrl: Type.Optional(
-            Type.String({ description: "The same in pieces, by the tus protocol: goes on after a broken connection." }),
+            Type.String({
+              description: "The same in pieces, by the tus protocol: resumable after a broken connection.",
+            }),
           ),
           expiresAt: Timestamp(),
         },
@@ -102,7 +104,7 @@ const source = OneOf("type", [
     url: Type.String({
       minLength: 1,
       maxLength: 2048,
-      description: "Public HTTPS URL, presigned or not: it is kept encrypted, and never answered.",
+      description: "Public HTTPS URL, presigned or not: it is stored encrypted, and never returned.",
       examples: ["https://files.example.com/customers.csv"],
     }),
   }),
@@ -219,7 +221,7 @@ export const datasetUploadOperations = {
     method: "POST",
     path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
     tag: "Dataset uploads",
-    summary: "Begin the content of a dataset upload anew, to send it in pieces",
+    summary: "Restart the content of a dataset upload, to send it in pieces",
     description:
       "Creation of the tus protocol 1.0.0, with `Upload-Length` or `Upload-Defer-Length: 1`; `Location` is the same URL. " +
       "Not needed where the session says `sizeBytes`: then send with `PATCH` from offset 0.",
@@ -255,7 +257,7 @@ export const datasetUploadOperations = {
     answer: {
       status: 200,
       schema: Type.Object({
-        offsetBytes: SafeCount("Bytes that have arrived and are kept: where to go on."),
+        offsetBytes: SafeCount("Bytes that were received and stored: the offset to resume at."),
         sizeBytes: Nullable(SafeCount("Bytes of the whole content; null until it is said.")),
       }),
     },
@@ -268,7 +270,7 @@ export const datasetUploadOperations = {
     summary: "Send more of the content of a dataset upload",
     description:
       "Of the tus protocol 1.0.0: the bytes from `Upload-Offset` on. What arrives is kept, whatever happens to the connection. " +
-      "With the last byte the session goes on as after `PUT`: read it to see its state.",
+      "After the last byte the session continues as after `PUT`: read it to see its state.",
     access: { by: "organization", scopes: ["datasets:write"] },
     idempotency: "none",
     params,

@@ -107,7 +107,7 @@ export const errorCodes = {
   },
   not_acceptable: {
     status: 406,
-    meaning: "The operation cannot answer in a format that `Accept` allows.",
+    meaning: "The operation has no response format that `Accept` allows.",
     action: "Accept `application/json`.",
   },
   idempotency_conflict: {
@@ -145,7 +145,7 @@ export const errorCodes = {
   upload_offset_mismatch: {
     status: 409,
     meaning: "`Upload-Offset` is not where the content that has arrived ends.",
-    action: "Ask for the offset with `HEAD`, and go on from there.",
+    action: "Read the offset with `HEAD`, and resume there.",
   },
   export_expired: {
     status: 410,
@@ -215,7 +215,7 @@ export const errorCodes = {
   upload_in_progress: {
     status: 423,
     meaning: "Another request is sending content to this upload session.",
-    action: "Repeat the request after `Retry-After`, from the offset that `HEAD` answers.",
+    action: "Repeat the request after `Retry-After`, from the offset that `HEAD` returns.",
     retryable: true,
   },
   rate_limited: { status: 429, meaning: "Too many requests.", action: "Wait as `Retry-After` says.", retryable: true },

@@ -49,7 +49,7 @@ const RowDigest = Type.Object(
   { description: "Stands for many rows of one run: after the first thousand, an endpoint gets digests." },
 );
 
-/** Either, told apart by `object`. */
+/** Either, distinguished by `object`. */
 const Either = <const A extends TSchema, const B extends TSchema>(a: A, b: B) =>
   Type.Unsafe<Static<A> | Static<B>>({ type: "object", anyOf: [a, b] });
 

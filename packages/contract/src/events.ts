@@ -8,10 +8,10 @@ interface EventTypeEntry {
 
 export const eventTypes = {
   "run.created": { object: "run", meaning: "A run was created and is queued." },
-  "run.started": { object: "run", meaning: "The first row of a run is in hand." },
+  "run.started": { object: "run", meaning: "The first row of a run is being processed." },
   "run.progress": { object: "run", meaning: "Counts of a running run.", streamOnly: true },
   "run.paused": { object: "run", meaning: "A run was paused; `data.reason` says why." },
-  "run.resumed": { object: "run", meaning: "A paused run goes on." },
+  "run.resumed": { object: "run", meaning: "A paused run continues." },
   "run.succeeded": { object: "run", meaning: "A run ended and no row failed." },
   "run.partially_succeeded": { object: "run", meaning: "A run ended with succeeded and failed rows." },
   "run.failed": {
@@ -31,7 +31,7 @@ export const eventTypes = {
     object: "bulk_action",
     meaning: "A bulk action ended: it was completed or aborted, or it failed.",
   },
-  "test.ping": { object: "test", meaning: "Somebody asked for a test delivery." },
+  "test.ping": { object: "test", meaning: "A test delivery was requested." },
   "webhook_endpoint.failing": {
     object: "webhook_endpoint",
     meaning: "Deliveries to an endpoint have been failing for long.",

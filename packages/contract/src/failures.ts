@@ -38,14 +38,14 @@ export const failureCodes = {
   refused: { class: "output", retryable: true, meaning: "The model refused to answer." },
   provider_rate_limited: { class: "transient", retryable: true, meaning: "The provider asked to slow down." },
   provider_overloaded: { class: "transient", retryable: true, meaning: "The provider is overloaded." },
-  provider_error: { class: "transient", retryable: true, meaning: "The provider answered with an error of its own." },
-  provider_timeout: { class: "transient", retryable: true, meaning: "The provider did not answer in time." },
+  provider_error: { class: "transient", retryable: true, meaning: "The provider responded with an error of its own." },
+  provider_timeout: { class: "transient", retryable: true, meaning: "The provider did not respond in time." },
   network_error: { class: "transient", retryable: true, meaning: "The connection failed." },
   http_4xx: {
     class: "http",
     retryable: false,
     meaning:
-      "The service refused the request (408, 409, 425 and 429 are retryable), or answered with a redirect or a status that is not expected.",
+      "The service refused the request (408, 409, 425 and 429 are retryable), or responded with a redirect or an unexpected status.",
   },
   http_5xx: { class: "http", retryable: true, meaning: "The service failed." },
   egress_denied: { class: "http", retryable: false, meaning: "The address may not be called." },

@@ -24,7 +24,7 @@ const TestedCallSchema = component(
     },
     {
       description:
-        "A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row.",
+        "A call as it was sent, and its response, without the credentials of the connection. `usage` is as in `usage.calls` of the row.",
     },
   ),
 );

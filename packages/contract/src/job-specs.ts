@@ -95,13 +95,13 @@ export const ExecutionSchema = component(
           Type.Integer({
             minimum: 1,
             maximum: 7 * 86_400,
-            description: "Longest time that a row waits for its batch (86400); then it goes on in real time.",
+            description: "Longest time that a row waits for its batch (86400); then it continues in real time.",
           }),
         ),
       },
       {
         description:
-          "Rows are sent to the provider in files, which it answers within a day and for less. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time.",
+          "Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time.",
       },
     ),
   ]),
@@ -267,7 +267,7 @@ export const jobSpecOperations = {
     path: "/v1/job-specs/{jobSpecId}",
     tag: "Job specs",
     summary: "Archive a job spec",
-    description: "No new runs; runs that refer to it go on, and it can still be read.",
+    description: "No new runs; runs that refer to it continue, and it can still be read.",
     access: write,
     idempotency: "none",
     params,

@@ -139,7 +139,7 @@ function describe(id: string, o: Operation): JsonObject {
       schema: { type: "string", minLength: 1, maxLength: 255, examples: [IDEMPOTENCY_KEY_EXAMPLE] },
       example: IDEMPOTENCY_KEY_EXAMPLE,
       description:
-        "A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.",
+        "A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.",
     });
   }
   return {
@@ -185,7 +185,12 @@ function describe(id: string, o: Operation): JsonObject {
 /** Answers to `GET` carry a tag; a client that knows it already is told so. */
 const notModified = (o: Operation): JsonObject =>
   o.method === "GET" && !o.plain
-    ? { 304: { description: "`If-None-Match` names the answer's `ETag`: it is unchanged.", headers: headers(o, 304) } }
+    ? {
+        304: {
+          description: "`If-None-Match` names the `ETag` of the response: it is unchanged.",
+          headers: headers(o, 304),
+        },
+      }
     : {};
 
 /** References by the names of the header fields. */

@@ -1,4 +1,4 @@
-/** The processors of job specs, as request schemas: one variant a processor, told apart by `type`. */
+/** The processors of job specs, as request schemas: one variant a processor, distinguished by `type`. */
 import { Type } from "typebox";
 import type { Static } from "typebox";
 import { failureCodeNames } from "./failures.ts";
@@ -112,7 +112,7 @@ const Llm = Closed(
       Type.Integer({
         minimum: 0,
         maximum: 3,
-        description: "Turns in which the model may mend an answer that does not fit `outputSchema` (1).",
+        description: "Follow-up messages in which the model may repair an output that does not fit `outputSchema` (1).",
       }),
     ),
     fallbacks: Type.Optional(
@@ -175,28 +175,28 @@ const Http = Closed(
         minLength: 1,
         maxLength: 1000,
         description:
-          "What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text.",
+          "Which part of a JSON response is the output, such as `data.items.0.name`; the whole response if absent: its JSON value, else its text.",
       }),
     ),
     timeoutMs: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 600_000,
-        description: "Longest time for one request, to the last byte of its answer (30000).",
+        description: "Longest time for one request, to the last byte of its response (30000).",
       }),
     ),
     maxResponseBytes: Type.Optional(
       Type.Integer({
         minimum: 1,
         maximum: 8 * 1024 * 1024,
-        description: "Largest body of an answer, unpacked (1 MiB).",
+        description: "Largest body of a response, unpacked (1 MiB).",
       }),
     ),
   },
   {
     title: "http",
     description:
-      "One HTTP request a row, whose answer is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed.",
+      "One HTTP request per row, whose response is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed.",
   },
 );
 

@@ -1,4 +1,4 @@
-/** What the service tells about itself. */
+/** What the service publishes about itself. */
 import { Type } from "typebox";
 import { operation } from "./operation.ts";
 import { AnyObject, Enum, Id, Integer, Nullable } from "./schemas.ts";

@@ -30,7 +30,7 @@ export const RunEstimateSchema = component(
       estimate: Type.Object({
         basis: Enum(estimateBases, {
           description:
-            "Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), " +
+            "Where the number and length of outputs come from: `earlier_results` of the same version of the job spec (20 or more), " +
             "else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.",
         }),
         sampledRows: SafeCount("Rows that were rendered, spread evenly over those of the run."),
@@ -78,7 +78,7 @@ export const RunEstimateSchema = component(
     },
     {
       description:
-        "`low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted.",
+        "`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted.",
     },
   ),
 );

@@ -16,14 +16,14 @@ export const RunExecutionSchema = component(
         Integer({ description: "Longest time that a row waits for its batch; null in real time." }),
       ),
       realTimeSince: Nullable(
-        Timestamp("No more batches are made since then: rows without a result go on in real time."),
+        Timestamp("No more batches are made since then: rows without a result continue in real time."),
       ),
       problem: Nullable(
         Type.Object(
           { code: Enum(batchProblemCodes), message: Type.String() },
           {
             description:
-              "The last thing that was wrong with batches. `unsupported`: the provider has none, and the run goes on in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time.",
+              "The last thing that was wrong with batches. `unsupported`: the provider has none, and the run continues in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time.",
           },
         ),
       ),

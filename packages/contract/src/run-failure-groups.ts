@@ -41,7 +41,7 @@ export const failureGroupOperations = {
     summary: "List the failures of a run by their cause",
     description:
       "Failures with the same `code`, `retryable` and `details.path` are a group; the largest comes first. " +
-      "`selection: {type: codes}` of a retry run chooses the rows of some codes. While the run goes on, counts grow, and a " +
+      "`selection: {type: codes}` of a retry run chooses the rows of some codes. While the run continues, counts grow, and a " +
       "group may move between pages.",
     access: { by: "organization", scopes: ["results:read"] },
     idempotency: "none",

@@ -14,7 +14,7 @@ export const stateReasons = {
     meaning: "The run waits because the organization has as many runs in progress as it may have.",
     action: "Wait until another run ends, or cancel one that is not needed.",
   },
-  by_user: { meaning: "Somebody has paused the run.", action: "Resume it to go on, or cancel it." },
+  by_user: { meaning: "A user has paused the run.", action: "Resume it to continue, or cancel it." },
   budget_exhausted: {
     meaning: "The next call might have cost more than the budget of the run has left.",
     action: "Raise `budget.maxCostUsd` and resume the run, or cancel it; finished rows are kept.",
@@ -29,15 +29,15 @@ export const stateReasons = {
     action: "Correct what `execution.problem` names and resume the run, or cancel it.",
   },
   organization_suspended: {
-    meaning: "The organization is suspended. The run goes on by itself when that ends.",
+    meaning: "The organization is suspended. The run continues by itself when that ends.",
     action: "Ask the operator of the service.",
   },
   storage_limit_reached: {
-    meaning: "The organization stores as much as it may. The run goes on by itself when there is room.",
+    meaning: "The organization stores as much as it may. The run continues by itself when there is space.",
     action: "Delete datasets, runs or exports that are not needed, or ask the operator to raise the limit.",
   },
   insufficient_storage: {
-    meaning: "The service has too little free space. The run goes on by itself when there is enough.",
+    meaning: "The service has too little free space. The run continues by itself when there is enough.",
     action: "Wait, or ask the operator of the service.",
   },
 } as const satisfies Record<string, ReasonEntry>;

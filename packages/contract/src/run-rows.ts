@@ -32,7 +32,7 @@ export const ScopeSchema = component(
       type: Type.Literal("filter"),
       where: Type.String({
         description:
-          "A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.",
+          "A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be evaluated, because a member is missing, is not chosen.",
         examples: ["row.country == 'DE' && row.amount > 100"],
       }),
     }),

@@ -139,7 +139,7 @@ const LineageSchema = component(
 const dryRun = Type.Optional(
   Type.Boolean({
     description:
-      "Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called.",
+      "Creates no run, and returns 200 with what it would take and cost: some rows are rendered, nothing is called.",
   }),
 );
 const estimated = {
@@ -266,7 +266,7 @@ export const runOperations = {
     tag: "Runs",
     summary: "Cancel a run",
     description:
-      "Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
+      "Rows in flight are abandoned, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.",
     access: write,
     idempotency: "honoured",
     params,

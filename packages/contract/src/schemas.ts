@@ -21,7 +21,7 @@ export const Enum = <const T extends readonly string[]>(values: T, options: obje
 export const Nullable = <T extends TSchema>(schema: T) =>
   Type.Unsafe<Static<T> | null>({ anyOf: [schema, { type: "null" }] });
 
-/** One of several closed objects, told apart by the constant in `member`. */
+/** One of several closed objects, distinguished by the constant in `member`. */
 export function OneOf<const T extends readonly TSchema[]>(member: string, variants: T, options: object = {}) {
   return Type.Unsafe<Static<T[number]>>({
     type: "object",

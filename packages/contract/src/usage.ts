@@ -68,7 +68,7 @@ export const usageOperations = {
     description:
       "Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call " +
       "belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by " +
-      "their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group " +
+      "their calls where costs are equal. Days and groups without calls are left out. While runs continue, sums grow, and a group " +
       "may move between pages. What a deleted run has cost stays.",
     access: { by: "organization", scopes: ["organization:read"] },
     idempotency: "none",

@@ -139,7 +139,7 @@ export const webhookDeliveryOperations = {
     tag: "Webhooks",
     summary: "Send a delivery's event once more",
     description:
-      "Makes one attempt now, as a new delivery of the same event, and answers it. The attempt is not repeated and does not count for the endpoint's health.",
+      "Makes one attempt now, as a new delivery of the same event, and returns it. The attempt is not repeated and does not count for the endpoint's health.",
     access: { by: "organization", scopes: ["webhooks:write"] },
     idempotency: "honoured",
     params: { webhookDeliveryId: "webhookDelivery" },

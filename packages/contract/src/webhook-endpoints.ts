@@ -12,7 +12,7 @@ const members = {
   id: Id("webhookEndpoint"),
   url: Type.String({
     description:
-      "Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.",
+      "Its origin and last four characters: the path and query of the URL are a secret, which is stored encrypted and never returned.",
     examples: ["https://hooks.example.com/…/9f3k"],
   }),
   eventTypes: Type.Array(Type.String()),
@@ -141,7 +141,7 @@ export const webhookEndpointOperations = {
     path: "/v1/webhook-endpoints/{webhookEndpointId}/test",
     tag: "Webhooks",
     summary: "Send a manual test event to the endpoint",
-    description: "Makes one attempt now and answers its delivery. Works for disabled endpoints and never disables one.",
+    description: "Makes one attempt now and returns its delivery. Works for disabled endpoints and never disables one.",
     access: write,
     idempotency: "honoured",
     params,

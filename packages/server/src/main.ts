@@ -1,4 +1,4 @@
-/** `npm start`: one process of Rowmill, until it is told to stop. */
+/** `npm start`: one process of Rowmill, until it is asked to stop. */
 import { flushCompileCache } from "node:module";
 import { ConfigError, readConfig } from "./config.ts";
 import { firstSteps } from "./first-steps.ts";

@@ -15,7 +15,7 @@ const STALL_BUCKETS = [0.5, 1, 2.5, 5, 10, 30];
 const COUNTED_FOR_MS = 5_000;
 /** Writing the text takes some milliseconds of the thread that serves requests. */
 const TEXT_KEPT_MS = 1_000;
-/** A backlog beyond this is an alarm at any size, and counting on would cost more than it tells. */
+/** A backlog beyond this is an alarm at any size, and counting on would cost more than it is worth. */
 const MOST_COUNTED = 100_000;
 
 export interface Metrics {

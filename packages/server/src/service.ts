@@ -47,7 +47,7 @@ import { createReadAhead } from "./intake/read-ahead.ts";
 import { startOwnDatabase } from "./own-database.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
-/** Requests in hand get this long to end; afterwards their connections are closed. */
+/** Running requests get this long to end; afterwards their connections are closed. */
 const DRAIN_MS = 10_000;
 
 export interface Service {

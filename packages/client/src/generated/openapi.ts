@@ -72,7 +72,7 @@ export interface paths {
         get: operations["getResumableContentOffset"];
         put?: never;
         /**
-         * Begin the content of a dataset upload anew, to send it in pieces
+         * Restart the content of a dataset upload, to send it in pieces
          * @description Creation of the tus protocol 1.0.0, with `Upload-Length` or `Upload-Defer-Length: 1`; `Location` is the same URL. Not needed where the session says `sizeBytes`: then send with `PATCH` from offset 0.
          */
         post: operations["beginResumableContent"];
@@ -85,7 +85,7 @@ export interface paths {
         head?: never;
         /**
          * Send more of the content of a dataset upload
-         * @description Of the tus protocol 1.0.0: the bytes from `Upload-Offset` on. What arrives is kept, whatever happens to the connection. With the last byte the session goes on as after `PUT`: read it to see its state.
+         * @description Of the tus protocol 1.0.0: the bytes from `Upload-Offset` on. What arrives is kept, whatever happens to the connection. After the last byte the session continues as after `PUT`: read it to see its state.
          */
         patch: operations["appendResumableContent"];
         trace?: never;
@@ -234,7 +234,7 @@ export interface paths {
         post?: never;
         /**
          * Archive a job spec
-         * @description No new runs; runs that refer to it go on, and it can still be read.
+         * @description No new runs; runs that refer to it continue, and it can still be read.
          */
         delete: operations["archiveJobSpec"];
         options?: never;
@@ -358,7 +358,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel a run
-         * @description Rows in hand are given up, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.
+         * @description Rows in flight are abandoned, finished rows are kept. Canceling a run that is being canceled, or was, changes nothing.
          */
         post: operations["cancelRun"];
         delete?: never;
@@ -578,7 +578,7 @@ export interface paths {
         };
         /**
          * List the failures of a run by their cause
-         * @description Failures with the same `code`, `retryable` and `details.path` are a group; the largest comes first. `selection: {type: codes}` of a retry run chooses the rows of some codes. While the run goes on, counts grow, and a group may move between pages.
+         * @description Failures with the same `code`, `retryable` and `details.path` are a group; the largest comes first. `selection: {type: codes}` of a retry run chooses the rows of some codes. While the run continues, counts grow, and a group may move between pages.
          */
         get: operations["listFailureGroups"];
         put?: never;
@@ -928,7 +928,7 @@ export interface paths {
         put?: never;
         /**
          * Send a manual test event to the endpoint
-         * @description Makes one attempt now and answers its delivery. Works for disabled endpoints and never disables one.
+         * @description Makes one attempt now and returns its delivery. Works for disabled endpoints and never disables one.
          */
         post: operations["testWebhookEndpoint"];
         delete?: never;
@@ -1042,7 +1042,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery's event once more
-         * @description Makes one attempt now, as a new delivery of the same event, and answers it. The attempt is not repeated and does not count for the endpoint's health.
+         * @description Makes one attempt now, as a new delivery of the same event, and returns it. The attempt is not repeated and does not count for the endpoint's health.
          */
         post: operations["redeliverWebhook"];
         delete?: never;
@@ -1102,14 +1102,14 @@ export interface paths {
         post?: never;
         /**
          * Delete an alert rule
-         * @description Alerts that wait for an attempt are given up; delivery records stay.
+         * @description Waiting alerts are abandoned; delivery records stay.
          */
         delete: operations["deleteAlertRule"];
         options?: never;
         head?: never;
         /**
          * Change an alert rule
-         * @description A change of the event type, the filter or the trigger begins counting anew. A destination that becomes a webhook gets a signing secret, which this answer shows; changing its URL keeps the secret.
+         * @description A change of the event type, the filter or the trigger restarts counting. A destination that becomes a webhook gets a signing secret, which this response shows; changing its URL keeps the secret.
          */
         patch: operations["updateAlertRule"];
         trace?: never;
@@ -1145,7 +1145,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test alert to the rule's destination
-         * @description Makes one attempt now and answers its delivery. Neither filter nor trigger is asked, and no cooldown begins; works for disabled rules, too.
+         * @description Makes one attempt now and returns its delivery. Filter and trigger are ignored, and no cooldown starts; works for disabled rules, too.
          */
         post: operations["testAlertRule"];
         delete?: never;
@@ -1261,7 +1261,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an API key
-         * @description Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it go on working (see their `createdByKeyId`), unless `cascade=true`: this revokes them, the keys made with them and so on, the keys of members who were invited with any of these, and their pending invitations. A key that is revoked already can be revoked once more with `cascade=true`.
+         * @description Works at once on every process. The key stays in the list with `revokedAt`. Keys that were made with it keep working (see their `createdByKeyId`), unless `cascade=true`: this revokes them, the keys made with them and so on, the keys of members who were invited with any of these, and their pending invitations. A key that is revoked already can be revoked once more with `cascade=true`.
          */
         delete: operations["revokeApiKey"];
         options?: never;
@@ -1402,7 +1402,7 @@ export interface paths {
         };
         /**
          * List what was used and what it cost, by day, run, API key, job spec or model
-         * @description Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by their calls where costs are equal. Days and groups without calls are left out. While runs go on, sums grow, and a group may move between pages. What a deleted run has cost stays.
+         * @description Of the calls that runs and tests of job specs have made to models and services; `tests` is the part of the tests. A call belongs to the day (UTC) on which the result of its row was recorded, or its test ended. Days come newest first, other groups the most expensive first, and by their calls where costs are equal. Days and groups without calls are left out. While runs continue, sums grow, and a group may move between pages. What a deleted run has cost stays.
          */
         get: operations["listUsage"];
         put?: never;
@@ -1618,7 +1618,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** The first row of a run is in hand. */
+        /** The first row of a run is being processed. */
         post: {
             parameters: {
                 query?: never;
@@ -1734,7 +1734,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** A paused run goes on. */
+        /** A paused run continues. */
         post: {
             parameters: {
                 query?: never;
@@ -2546,7 +2546,7 @@ export interface webhooks {
         };
         get?: never;
         put?: never;
-        /** Somebody asked for a test delivery. */
+        /** A test delivery was requested. */
         post: {
             parameters: {
                 query?: never;
@@ -2901,7 +2901,7 @@ export interface components {
             /** @constant */
             type: "webhook";
             /**
-             * @description Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
+             * @description Public HTTPS URL on the default port, without credentials or fragment. It is stored encrypted; responses show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
              * @example https://hooks.example.com/alerts
              */
             url: string;
@@ -2909,7 +2909,7 @@ export interface components {
             /** @constant */
             type: "slack";
             /**
-             * @description Public HTTPS URL on the default port, without credentials or fragment. It is kept encrypted; answers show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
+             * @description Public HTTPS URL on the default port, without credentials or fragment. It is stored encrypted; responses show its origin and last four characters (`https://hooks.example.com/…/9f3k`), which cannot be sent back.
              * @example https://hooks.example.com/alerts
              */
             url: string;
@@ -2926,7 +2926,7 @@ export interface components {
             type: "count";
             /** @description So many events … */
             count: number;
-            /** @description … within so many seconds, wherever they begin. Then counting begins anew. */
+            /** @description … within this many seconds. Then counting starts again. */
             windowSeconds: number;
         };
         AlertRule: {
@@ -3207,7 +3207,7 @@ export interface components {
             /** @constant */
             type: "filter";
             /**
-             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be judged, because a member is missing, is not chosen.
+             * @description A CEL expression over `row`, up to 4 KiB: the run has the rows for which it is true when the run is created. Numbers are doubles; a row that cannot be evaluated, because a member is missing, is not chosen.
              * @example row.country == 'DE' && row.amount > 100
              */
             where: string;
@@ -3233,7 +3233,7 @@ export interface components {
             /** @constant */
             type: "all";
         };
-        /** @description A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
+        /** @description A call as it was sent, and its response, without the credentials of the connection. `usage` is as in `usage.calls` of the row. */
         TestedCall: {
             request: {
                 method: string;
@@ -3419,7 +3419,7 @@ export interface components {
         } | {
             /** @constant */
             mode: "provider_batch";
-            /** @description Longest time that a row waits for its batch (86400); then it goes on in real time. */
+            /** @description Longest time that a row waits for its batch (86400); then it continues in real time. */
             maxWaitSeconds?: number;
         };
         JobSpecWarning: {
@@ -3513,7 +3513,7 @@ export interface components {
              */
             onExceeded?: "pause" | "cancel";
         };
-        /** @description `low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted. */
+        /** @description `low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted. */
         RunEstimate: {
             /** @constant */
             dryRun: true;
@@ -3521,7 +3521,7 @@ export interface components {
             rows: number;
             estimate: {
                 /**
-                 * @description Where the number and length of answers come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
+                 * @description Where the number and length of outputs come from: `earlier_results` of the same version of the job spec (20 or more), else the `limits` of the processor, which makes a wide range; `no_calls`: the processor calls nobody.
                  * @enum {string}
                  */
                 basis: "earlier_results" | "limits" | "no_calls";
@@ -3956,7 +3956,7 @@ export interface components {
             type: "openai_compatible" | "anthropic" | "http";
             /** @description Without a slash at the end. */
             baseUrl: string;
-            /** @description The secret itself is never answered. */
+            /** @description The secret itself is never returned. */
             hasSecret: boolean;
             redactedSecret: string | null;
             rateLimit: {
@@ -4066,7 +4066,7 @@ export interface components {
                 /** @constant */
                 method: "PUT";
                 url: string;
-                /** @description The same in pieces, by the tus protocol: goes on after a broken connection. */
+                /** @description The same in pieces, by the tus protocol: resumable after a broken connection. */
                 resumableUrl?: string;
                 /**
                  * Format: date-time
@@ -4669,7 +4669,7 @@ export interface components {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
             /**
-             * @description Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.
+             * @description Its origin and last four characters: the path and query of the URL are a secret, which is stored encrypted and never returned.
              * @example https://hooks.example.com/…/9f3k
              */
             url: string;
@@ -4694,7 +4694,7 @@ export interface components {
             /** @example whe_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
             /**
-             * @description Its origin and last four characters: the path and query of the URL are a secret, which is kept encrypted and never answered.
+             * @description Its origin and last four characters: the path and query of the URL are a secret, which is stored encrypted and never returned.
              * @example https://hooks.example.com/…/9f3k
              */
             url: string;
@@ -4753,7 +4753,7 @@ export interface components {
                 state: "queued";
             };
         };
-        /** @description The first row of a run is in hand. */
+        /** @description The first row of a run is being processed. */
         RunStartedEvent: {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -4820,7 +4820,7 @@ export interface components {
                 reason: "waiting_for_capacity" | "by_user" | "budget_exhausted" | "breaker_open" | "batch_refused" | "organization_suspended" | "storage_limit_reached" | "insufficient_storage";
             };
         };
-        /** @description A paused run goes on. */
+        /** @description A paused run continues. */
         RunResumedEvent: {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -5311,7 +5311,7 @@ export interface components {
                 failed: number;
             };
         };
-        /** @description Somebody asked for a test delivery. */
+        /** @description A test delivery was requested. */
         TestPingEvent: {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
@@ -5552,7 +5552,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5656,7 +5656,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -5696,7 +5696,7 @@ export interface operations {
                         /** @constant */
                         type: "url";
                         /**
-                         * @description Public HTTPS URL, presigned or not: it is kept encrypted, and never answered.
+                         * @description Public HTTPS URL, presigned or not: it is stored encrypted, and never returned.
                          * @example https://files.example.com/customers.csv
                          */
                         url: string;
@@ -5902,7 +5902,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6200,7 +6200,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description Bytes that have arrived and are kept: where to go on. */
+                        /** @description Bytes that were received and stored: the offset to resume at. */
                         offsetBytes: number;
                         sizeBytes: number | null;
                     };
@@ -6770,7 +6770,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -6954,7 +6954,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7078,7 +7078,7 @@ export interface operations {
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7544,7 +7544,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7694,7 +7694,7 @@ export interface operations {
                     "application/json": components["schemas"]["DatasetRow"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7844,7 +7844,7 @@ export interface operations {
                     "application/json": components["schemas"]["ColumnStatistics"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8000,7 +8000,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8104,7 +8104,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -8189,7 +8189,7 @@ export interface operations {
                         };
                         /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
                         outputSchema?: Record<string, unknown> | boolean;
-                        /** @description Turns in which the model may mend an answer that does not fit `outputSchema` (1). */
+                        /** @description Follow-up messages in which the model may repair an output that does not fit `outputSchema` (1). */
                         repairAttempts?: number;
                         /** @description Asked one after the other when the provider before cannot answer. */
                         fallbacks?: {
@@ -8240,11 +8240,11 @@ export interface operations {
                             /** @description Statuses that are a success (200 to 299). */
                             status: number[];
                         };
-                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text. */
+                        /** @description Which part of a JSON response is the output, such as `data.items.0.name`; the whole response if absent: its JSON value, else its text. */
                         responsePath?: string;
-                        /** @description Longest time for one request, to the last byte of its answer (30000). */
+                        /** @description Longest time for one request, to the last byte of its response (30000). */
                         timeoutMs?: number;
-                        /** @description Largest body of an answer, unpacked (1 MiB). */
+                        /** @description Largest body of a response, unpacked (1 MiB). */
                         maxResponseBytes?: number;
                     } | {
                         /** @constant */
@@ -8450,7 +8450,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8902,7 +8902,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9018,7 +9018,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -9100,7 +9100,7 @@ export interface operations {
                         };
                         /** @description A JSON Schema (2020-12). Remote references are refused; patterns are RE2. */
                         outputSchema?: Record<string, unknown> | boolean;
-                        /** @description Turns in which the model may mend an answer that does not fit `outputSchema` (1). */
+                        /** @description Follow-up messages in which the model may repair an output that does not fit `outputSchema` (1). */
                         repairAttempts?: number;
                         /** @description Asked one after the other when the provider before cannot answer. */
                         fallbacks?: {
@@ -9151,11 +9151,11 @@ export interface operations {
                             /** @description Statuses that are a success (200 to 299). */
                             status: number[];
                         };
-                        /** @description What of a JSON answer is the output, such as `data.items.0.name`; the whole answer if absent: its JSON value, else its text. */
+                        /** @description Which part of a JSON response is the output, such as `data.items.0.name`; the whole response if absent: its JSON value, else its text. */
                         responsePath?: string;
-                        /** @description Longest time for one request, to the last byte of its answer (30000). */
+                        /** @description Longest time for one request, to the last byte of its response (30000). */
                         timeoutMs?: number;
-                        /** @description Largest body of an answer, unpacked (1 MiB). */
+                        /** @description Largest body of a response, unpacked (1 MiB). */
                         maxResponseBytes?: number;
                     } | {
                         /** @constant */
@@ -9370,7 +9370,7 @@ export interface operations {
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9486,7 +9486,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -9706,7 +9706,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9810,7 +9810,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -9856,7 +9856,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** @description Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called. */
+                    /** @description Creates no run, and returns 200 with what it would take and cost: some rows are rendered, nothing is called. */
                     dryRun?: boolean;
                 };
             };
@@ -10066,7 +10066,7 @@ export interface operations {
                     "application/json": components["schemas"]["Run"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10516,7 +10516,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -10672,7 +10672,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -10828,7 +10828,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -10996,7 +10996,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -11035,7 +11035,7 @@ export interface operations {
                     metadata?: {
                         [key: string]: string;
                     };
-                    /** @description Makes no run, and answers 200 with what it would take and cost: some rows are rendered, nobody is called. */
+                    /** @description Creates no run, and returns 200 with what it would take and cost: some rows are rendered, nothing is called. */
                     dryRun?: boolean;
                 };
             };
@@ -11243,7 +11243,7 @@ export interface operations {
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11387,7 +11387,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11637,7 +11637,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunMap"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11784,7 +11784,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11930,7 +11930,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12223,7 +12223,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12366,7 +12366,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12512,7 +12512,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12628,7 +12628,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -12857,7 +12857,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12981,7 +12981,7 @@ export interface operations {
                     "application/json": components["schemas"]["Export"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13097,7 +13097,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -13427,7 +13427,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13531,7 +13531,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -13766,7 +13766,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkAction"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13882,7 +13882,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -14164,7 +14164,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14268,7 +14268,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -14287,7 +14287,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is stored encrypted and never returned.
                      * @example your-api-key
                      */
                     secret?: string;
@@ -14340,7 +14340,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is stored encrypted and never returned.
                      * @example your-api-key
                      */
                     secret?: string;
@@ -14394,7 +14394,7 @@ export interface operations {
                      */
                     name: string;
                     /**
-                     * @description API key or token: visible ASCII, no line break. Write-only: it is kept encrypted and never answered.
+                     * @description API key or token: visible ASCII, no line break. Write-only: it is stored encrypted and never returned.
                      * @example your-api-key
                      */
                     secret?: string;
@@ -14585,7 +14585,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connection"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15075,7 +15075,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -15251,7 +15251,7 @@ export interface operations {
                     "application/json": components["schemas"]["ConnectionLimits"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15384,7 +15384,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModelPriceList"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15512,7 +15512,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15616,7 +15616,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -15804,7 +15804,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16240,7 +16240,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -16415,7 +16415,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -16571,7 +16571,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -16789,7 +16789,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16913,7 +16913,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17049,7 +17049,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebhookDeliveryContent"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17165,7 +17165,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -17347,7 +17347,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17451,7 +17451,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -17476,7 +17476,7 @@ export interface operations {
                     enabled?: boolean;
                     filter?: string | null;
                     trigger?: components["schemas"]["AlertTrigger"];
-                    /** @description After an alert, further ones are suppressed for so long (300). */
+                    /** @description After an alert, further ones are suppressed for this many seconds (300). */
                     cooldownSeconds?: number;
                 };
             };
@@ -17626,7 +17626,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -17644,7 +17644,7 @@ export interface operations {
                     eventType: string;
                     filter?: string | null;
                     trigger?: components["schemas"]["AlertTrigger"];
-                    /** @description After an alert, further ones are suppressed for so long (300). */
+                    /** @description After an alert, further ones are suppressed for this many seconds (300). */
                     cooldownSeconds?: number;
                     /**
                      * @description Days before now (7). Events older than `ROWMILL_WEBHOOK_RETENTION_DAYS` are no longer kept.
@@ -17818,7 +17818,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18102,7 +18102,7 @@ export interface operations {
                     enabled?: boolean;
                     filter?: string | null;
                     trigger?: components["schemas"]["AlertTrigger"];
-                    /** @description After an alert, further ones are suppressed for so long (300). */
+                    /** @description After an alert, further ones are suppressed for this many seconds (300). */
                     cooldownSeconds?: number;
                 };
             };
@@ -18261,7 +18261,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -18417,7 +18417,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -18599,7 +18599,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18723,7 +18723,7 @@ export interface operations {
                     "application/json": components["schemas"]["AlertDelivery"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18861,7 +18861,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18949,7 +18949,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -19107,7 +19107,7 @@ export interface operations {
                     "application/json": components["schemas"]["Organization"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19423,7 +19423,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19539,7 +19539,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -19737,7 +19737,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20031,7 +20031,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20147,7 +20147,7 @@ export interface operations {
             query?: never;
             header: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key": string;
@@ -20341,7 +20341,7 @@ export interface operations {
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20617,7 +20617,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first answer is given again.
+                 * @description A new unique value per intended operation, such as a UUID. The same key with the same body is the same operation: the first response is returned again.
                  * @example 3f0c8a52-7d1e-4b9a-9c41-2f6f1f4d8e10
                  */
                 "Idempotency-Key"?: string;
@@ -20780,7 +20780,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20918,7 +20918,7 @@ export interface operations {
                     "application/json": components["schemas"]["Member"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21398,7 +21398,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21544,7 +21544,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21665,7 +21665,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceInfo"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21784,7 +21784,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServiceHealth"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21889,7 +21889,7 @@ export interface operations {
                     "application/json": components["schemas"]["Session"];
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22286,7 +22286,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22377,7 +22377,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22525,7 +22525,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22625,7 +22625,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `If-None-Match` names the answer's `ETag`: it is unchanged. */
+            /** @description `If-None-Match` names the `ETag` of the response: it is unchanged. */
             304: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];

@@ -1,5 +1,6 @@
 /** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
+import { inBatches } from "../platform/database/in-batches.ts";
 import { isUnavailable, statementsOf } from "../platform/database/database.ts";
 import type { Database, OrganizationDatabase } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
@@ -30,7 +31,7 @@ export async function sweepRuns({ database, tasks }: AllOrganizations, parts: Ru
       and not ${openJobExists(Object.values(laneQueues), sql`j.id = c.claimed_by`)}
     returning r.organization_id, r.id`.execute(database.db);
   for (const run of orphaned) {
-    log.warn({ runId: run.id }, "a chunk without a lane was given back");
+    log.warn({ runId: run.id }, "a chunk without a lane was released");
     await tryFor(run, log, async () => {
       await finishRunIfDone(tasks.of(run.organizationId), parts, run.organizationId, run.id);
       await cancelIfOverBudget(tasks.of(run.organizationId), parts, run);
@@ -90,10 +91,10 @@ async function tryFor(run: { id: string }, log: Log, work: () => Promise<void>):
   }
 }
 
-/** Lanes see by themselves that the deadline has passed, and record what has ended; so long they are waited for. */
+/** Lanes notice a passed deadline themselves, and record finished rows; they get this long. */
 const DEADLINE_GRACE_SECONDS = 5;
 
-/** Ends runs whose deadline has passed; rows in hand are given up, finished ones are kept. */
+/** Ends runs whose deadline has passed; rows in flight are abandoned, finished ones are kept. */
 export async function expireRuns({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   for (;;) {
     const wasOne = await database.transaction(async (tx) => {
@@ -148,24 +149,24 @@ export async function purgeRowKeys({ database, tasks }: AllOrganizations): Promi
   );
   for (const { organizationId, runId } of ended) {
     const { db } = tasks.of(organizationId);
-    for (;;) {
-      const { numAffectedRows } = await sql`
+    await inBatches(
+      db,
+      ROWS_AT_ONCE,
+      sql`
         delete from run_row_keys where run_id = ${runId} and key in (
-          select key from run_row_keys where run_id = ${runId} limit ${ROWS_AT_ONCE})`.execute(db);
-      if (numAffectedRows === undefined || numAffectedRows === 0n) break;
-    }
+          select key from run_row_keys where run_id = ${runId} limit ${ROWS_AT_ONCE})`,
+    );
   }
 }
 
 export async function purgeCachedRows(database: Database): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await sql`
+  await inBatches(
+    database.db,
+    ROWS_AT_ONCE,
+    sql`
       delete from row_cache where (organization_id, key) in (
-        select organization_id, key from row_cache where expires_at < now() order by expires_at limit ${ROWS_AT_ONCE})`.execute(
-      database.db,
-    );
-    if (numAffectedRows === undefined || numAffectedRows < BigInt(ROWS_AT_ONCE)) return;
-  }
+        select organization_id, key from row_cache where expires_at < now() order by expires_at limit ${ROWS_AT_ONCE})`,
+  );
 }
 
 /** Deletes what deleted runs leave behind, a bounded number of rows at a time. */

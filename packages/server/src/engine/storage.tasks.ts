@@ -12,7 +12,7 @@ import { letRunGoOn, pauseRunBecause } from "../resources/runs/run-actions.ts";
 import { forEachRun } from "./suspension.tasks.ts";
 import type { FindRun } from "./suspension.tasks.ts";
 
-/** A process that has not said for so long that its disk is low has ended, or has room again. */
+/** A process that has not reported low space for this long has ended, or has space again. */
 const REPORT_SECONDS = 15;
 /** Pauses runs of organizations over their limit; lets them go on when there is room. */
 export async function followStorageLimits(all: AllOrganizations, parts: RunParts): Promise<void> {
@@ -75,7 +75,7 @@ const findRunWithRoom: FindRun = async (tx) => {
   return rows[0];
 };
 
-/** The sums anew from what is stored: for what should not happen, such as a restored table. */
+/** Computes the sums again from what is stored, for example after a table was restored. */
 export async function recountStorage({ database, tasks }: AllOrganizations): Promise<void> {
   const { rows } = await sql<{ id: string }>`select id from organizations`.execute(database.db);
   for (const { id } of rows)

@@ -45,7 +45,7 @@ export class ChunkWriter {
     return { rowCount: this.#rowCount, chunkCount: this.#chunkCount };
   }
 
-  /** Waits until nothing of it is in flight any more; what failed has been told, or is void. */
+  /** Waits until nothing of it is in flight any more; errors have been reported, or no longer matter. */
   async settle(): Promise<void> {
     await Promise.allSettled([this.#storing]);
   }

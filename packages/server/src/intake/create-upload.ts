@@ -4,7 +4,7 @@ import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
-import { judgeUrl } from "../platform/egress/judge-url.ts";
+import { checkUrl } from "../platform/egress/check-url.ts";
 import { ApiError } from "../platform/http/errors.ts";
 import { formatId, newUuid } from "../platform/ids.ts";
 import { sealUrl } from "../platform/secrets/bearer-urls.ts";
@@ -23,7 +23,7 @@ type Source = CreateBody["source"];
 
 const HOUR_MS = 3_600_000;
 
-/** The work is done before the transaction: rows are checked and compressed, a URL is judged. */
+/** The work is done before the transaction: rows are checked and compressed, a URL is checked. */
 export async function prepareDatasetUpload(
   services: IntakeServices,
   caller: OrganizationCaller,
@@ -53,16 +53,16 @@ export async function prepareDatasetUpload(
       };
     }
     case "url": {
-      const judgement = judgeUrl(source.url);
-      if (!judgement.accepted)
-        throw new ApiError("source_url_not_allowed", judgement.message, {
+      const checked = checkUrl(source.url);
+      if (!checked.accepted)
+        throw new ApiError("source_url_not_allowed", checked.message, {
           param: "source.url",
-          extra: { reason: judgement.reason },
+          extra: { reason: checked.reason },
         });
       return async (tx) => {
         const datasetId = newUuid();
         const key = { organizationId: caller.organizationId, id: newUuid() };
-        const sealedUrl = sealUrl(services.sealer, "dataset_uploads", key, judgement.href);
+        const sealedUrl = sealUrl(services.sealer, "dataset_uploads", key, checked.href);
         const row = await insertUpload(tx, caller, body, {
           id: key.id,
           state: "processing",

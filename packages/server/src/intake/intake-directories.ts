@@ -6,7 +6,7 @@ import type { Config } from "../config.ts";
 import type { Database } from "../platform/database/database.ts";
 import type { Claim } from "./upload-claim.ts";
 
-/** A new, private directory for one attempt, which may be still to come; its name tells whose it is. */
+/** A new, private directory for one attempt, which may be still to come; its name shows whose it is. */
 export async function makeIntakeDirectory(
   dataDirectory: string,
   claim: Pick<Claim, "organizationId" | "uploadId" | "claimNo">,

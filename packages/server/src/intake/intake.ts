@@ -34,7 +34,7 @@ import { ContentLostError, DownloadFailedError } from "./staged-file.ts";
 
 /** Before a failure of ours is taken for final: a full disk or a store that is away may pass in these five minutes. */
 const RETRY_AFTER_SECONDS = [1, 10, 60, 240];
-/** An upload that was in hand so often when its process ended, mostly brings it down. */
+/** An upload that was being read this often when its process ended, most likely crashes it. */
 const MAX_CLAIMS = 50;
 /** How often progress is written while no rows are stored. */
 const PROGRESS_INTERVAL_MS = 1_000;

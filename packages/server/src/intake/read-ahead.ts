@@ -7,7 +7,7 @@
  *
  * Nothing of this is in the database or in a file: until the intake takes it over a reading is a process and some memory of
  * this one, and it may be lost at any time. An intake that finds none (another process has the job, this one was started
- * anew, enough others were being read) reads the content from its beginning, as ever.
+ * again, enough others were being read) reads the content from its beginning, as ever.
  */
 import { rm } from "node:fs/promises";
 import type { Config } from "../config.ts";
@@ -69,8 +69,8 @@ export function createReadAhead(config: Config, log: Log): ReadAhead {
       const reading = new EagerReading(
         (signal) => readGrowing(config, upload, claimNo, path, whole.promise, signal),
         (error) => {
-          // A refusal is for the intake to tell. Of anything else it sees itself whether it happens again; mostly the
-          // content comes so slowly that its reader was given up.
+          // The intake reports a refusal. For anything else it sees itself whether it happens again; mostly the
+          // content arrives so slowly that its reader was ended.
           if (error instanceof IntakeRejected || remove(storageKey) === undefined) return;
           log.info({ err: error, storageKey }, "a content could not be read ahead");
         },

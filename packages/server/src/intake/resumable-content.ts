@@ -1,7 +1,7 @@
 /**
  * The content of an upload session in pieces, by the tus protocol 1.0.0 (tus.io/protocols/resumable-upload): the core, and
  * creation with a length that may come later. The session is there already and has one URL for this, so creating only
- * begins its content anew.
+ * begins its content again.
  *
  *   POST (length) → PATCH at 0 … cut → HEAD: offset n → PATCH at n … → the last byte: as after a PUT
  *
@@ -65,7 +65,7 @@ export function describeProtocol(services: IntakeServices, reply: FastifyReply):
     .send();
 }
 
-/** `POST`: the content begins anew, with a length or with one that comes later. */
+/** `POST`: the content starts again, with a length or with one that comes later. */
 export async function beginContent(asked: Asked): Promise<FastifyReply> {
   const { services, database, request, reply, caller, id } = asked;
   parseIdempotencyKey(request.headers["idempotency-key"]);
@@ -131,7 +131,7 @@ export async function appendContent(asked: Asked): Promise<FastifyReply> {
   const announced = countIn(request, "Upload-Length");
   if (announced !== undefined) checkLength(services, upload, announced);
   const { end, length } = await transferring(asked, async (transfer) => {
-    // Whoever had the lock before may have said a length, or completed the upload.
+    // The previous holder of the lock may have set a length, or completed the upload.
     const upload = await findAwaiting(asked);
     const length = lengthOf(upload) ?? announced;
     const end = await services.store.partials.sizeOf(nameOf(id));

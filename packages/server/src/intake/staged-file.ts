@@ -10,7 +10,7 @@ import type { AttemptServices } from "./intake-services.ts";
 
 /** A dataset of the largest size in this time needs 15 MB/s; a slower source is better downloaded by its owner. */
 const DOWNLOAD_TIMEOUT_MS = 3_600_000;
-/** A source that is silent for so long has gone. */
+/** A source that is silent for this long has gone. */
 const DOWNLOAD_IDLE_MS = 30_000;
 /** Pauses before the second and third try, where the first failed in a way that may pass. */
 const DOWNLOAD_PAUSES_MS = [1_000, 5_000];
@@ -120,7 +120,7 @@ function mayPass(outcome: DownloadOutcome): boolean {
   return ["timeout", "dns", "connect"].includes(outcome.reason);
 }
 
-/** An address that is not allowed and one where nobody answers are told alike: the difference would map our network. */
+/** An address that is not allowed and one where nobody responds give the same error: the difference would map our network. */
 function describeFailure(outcome: DownloadOutcome): string {
   if (outcome.outcome === "response") {
     const hint = outcome.status >= 300 && outcome.status < 400 ? " Redirects are not followed." : "";

@@ -1,5 +1,5 @@
 /**
- * Who gets the next free thread, or the next place of whatever else is shared. Organizations share first, and then the owners
+ * Decides who gets the next free thread, or the next slot of another shared resource. Organizations share first, and then the owners
  * within each of them (runs, rules): who starts fifty runs has one organization's share, and not fifty. At both levels the next
  * turn goes to the one that has used the least time, so that slow work and fast work get the same time and not the same number
  * of turns. One that was away starts level with the others: waiting saves up nothing. An owner whose code made a thread hang
@@ -15,7 +15,7 @@ export interface Party {
 interface Account {
   inHand: number;
   usedMs: number;
-  /** What its turns in hand are expected to use: as much as the last one did. */
+  /** What its running tasks are expected to use: as much as the last one did. */
   lastTurnMs: number;
 }
 
@@ -41,7 +41,7 @@ export class FairShare<Task> {
     organization.owners.enter(ownerId, newOwner, hasWaiting).waiting.push(task);
   }
 
-  /** The next task, which counts as in hand until `finish`; null when none may start. */
+  /** The next task, which counts as running until `finish`; null when none may start. */
   take(): { party: Party; task: Task } | null {
     const organization = this.#organizations.pick(mayTake);
     const owner = organization?.member.owners.pick(mayStart);
@@ -62,7 +62,7 @@ export class FairShare<Task> {
     this.#forgetAbsent(organization);
   }
 
-  /** Takes a waiting task out; false when it is in hand or done. */
+  /** Removes a waiting task; false when it is running or done. */
   remove({ organizationId, ownerId }: Party, task: Task): boolean {
     const organization = this.#organizations.get(organizationId);
     const waiting = organization?.owners.get(ownerId)?.waiting ?? [];

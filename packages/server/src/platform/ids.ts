@@ -27,7 +27,7 @@ export const formatId = (kind: IdKind, uuid: string): string => fromUUID(uuid, i
 export const formatIdOrNull = (kind: IdKind, uuid: string | null): string | null =>
   uuid === null ? null : formatId(kind, uuid);
 
-/** The UUID of an id of this kind, or undefined if it is none. */
+/** The UUID of an id of this kind; undefined for any other text. */
 export function parseId(kind: IdKind, id: string): string | undefined {
   if (!id.startsWith(`${idPrefixes[kind]}_`)) return undefined;
   try {

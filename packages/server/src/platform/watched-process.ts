@@ -101,7 +101,7 @@ function watch(options: WatchedProcessOptions, child: ChildProcess): WatchedProc
   // Awaited in `stop` and `explainEnd`; until then a failure to start must not count as unhandled.
   closed.catch(() => {});
   const output = pipeOf(child, 3);
-  // The end of stdin tells the process that its parent is gone; writing to one that died early is no error of ours.
+  // The end of stdin shows the process that its parent has ended; writing to one that died early is not our error.
   child.stdin?.on("error", () => {});
   const send = (message: unknown) => void child.stdin?.write(`${JSON.stringify(message)}\n`);
   send(options.job);

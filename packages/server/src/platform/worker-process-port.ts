@@ -13,7 +13,7 @@ export interface Envelope<Request> {
 const PROGRESS_FD = 3;
 /** Uint32: the turn. Int32: the step that begins. Uint8: a result of the step before. */
 export const PROGRESS_RECORD_BYTES = 9;
-/** Of each request, so many steps are reported in any case: most requests have no more. */
+/** The first steps of each request are always reported: most requests have no more than these. */
 export const ALWAYS_REPORTED = 16;
 /** A report costs a system call, which is as much as a small step. */
 const REPORT_EVERY_MS = 20;

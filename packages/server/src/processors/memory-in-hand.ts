@@ -3,7 +3,7 @@
  * or an answer of 8 MiB each, which would end the process, and the work of everybody in it.
  *
  * What a row takes at most is set aside before it is sent. An organization may have as much as is left for the others: one
- * alone has half of all, a second one half of the rest. Who has nothing in hand is never refused, so that everybody goes on.
+ * alone has half of all, a second one half of the rest. A caller that has reserved nothing is never refused, so that all make progress.
  */
 import { totalmem } from "node:os";
 

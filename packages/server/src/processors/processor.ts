@@ -238,7 +238,7 @@ export interface Processor<Config> {
   prepareEstimate?(config: Config, organizationId: string): Promise<Estimator>;
   /** Rows of a test, each by itself, with what they write. Absent: a test processes rows as a run does. */
   testRows?(config: Config, rows: RowInHand[], context: RunContext, signal: AbortSignal): Promise<TestOutcome[]>;
-  /** Ends threads; what is in hand is rejected. */
+  /** Ends threads; running calls are rejected. */
   close?(): Promise<void>;
 }
 

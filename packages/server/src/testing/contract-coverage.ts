@@ -29,7 +29,7 @@ export function noteAnswer(operationId: string, status: number): void {
 }
 
 /** Of the lines that `noteAnswer` has written. */
-export function judgeCoverage(seenLines: string): ContractCoverage {
+export function checkCoverage(seenLines: string): ContractCoverage {
   const seen = new Set(seenLines.split("\n"));
   const seenAnywhere = new Set(seenLines.split("\n").map((line) => Number(line.split(" ")[1])));
   const coverage: ContractCoverage = { declared: 0, seen: 0, problems: [] };

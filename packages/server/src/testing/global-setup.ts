@@ -21,7 +21,7 @@ import type { EmbeddedDatabase } from "../platform/database/embedded/embedded-da
 import { migrateDatabase } from "../platform/database/migrate.ts";
 import { openQueue } from "../platform/queue/queue.ts";
 import { COVERAGE_PATH_VARIABLE } from "./contract-coverage-path.ts";
-import { judgeCoverage } from "./contract-coverage.ts";
+import { checkCoverage } from "./contract-coverage.ts";
 import { closeDatabase, createDatabase, databaseAt, dropDatabase } from "./database-statements.ts";
 
 /** A look costs microseconds. */
@@ -78,7 +78,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     desk.closeAllConnections();
     desk.close();
     const seen = await readFile(seenAnswersFile, "utf8");
-    const coverage = judgeCoverage(seen);
+    const coverage = checkCoverage(seen);
     if (seen !== "")
       console.log(`contract: ${coverage.seen} of ${coverage.declared} declared answers (operation × status) were seen`);
     const coveragePath = process.env[COVERAGE_PATH_VARIABLE];

@@ -357,7 +357,7 @@ class TestedCallUsage(TypedDict, total=False):
 
 
 class TestedCall(TypedDict):
-    """A call as it was sent, and what was answered, without the credentials of the connection. `usage` is as in `usage.calls` of the row."""
+    """A call as it was sent, and its response, without the credentials of the connection. `usage` is as in `usage.calls` of the row."""
 
     request: TestedCallRequest
     response: Optional[TestedCallResponse]
@@ -497,7 +497,7 @@ class _ExecutionProviderBatchRequired(TypedDict):
 
 
 class ExecutionProviderBatch(_ExecutionProviderBatchRequired, total=False):
-    """Rows are sent to the provider in files, which it answers within a day and for less. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time."""
+    """Rows are sent to the provider in files, which it processes within a day at a lower price. For `llm` only. Rows that the provider leaves unanswered, or has to be asked again for, go on in real time."""
 
     maxWaitSeconds: int
 
@@ -636,7 +636,7 @@ class RunEstimateSuggestionsItem(TypedDict):
 
 
 class RunEstimate(TypedDict):
-    """`low` and `high` hold the error of the sample (95 %) and what is not known of answers. What a cache or equal rows save is not counted."""
+    """`low` and `high` contain the error of the sample (95 %) and what is unknown about outputs. What a cache or equal rows save is not counted."""
 
     dryRun: Literal[True]
     rows: int
@@ -655,7 +655,7 @@ class RunEvent(TypedDict):
 
 
 class RunExecutionProblem(TypedDict):
-    """The last thing that was wrong with batches. `unsupported`: the provider has none, and the run goes on in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time."""
+    """The last thing that was wrong with batches. `unsupported`: the provider has none, and the run continues in real time. `refused`: it refuses them, and the run is paused (`stateReason: batch_refused`). `deadline_near`: the rest of the time is kept for real time."""
 
     code: Literal["unsupported", "refused", "deadline_near"]
     message: str
@@ -1447,7 +1447,7 @@ class RunStartedEventData(TypedDict):
 
 
 class RunStartedEvent(TypedDict):
-    """The first row of a run is in hand."""
+    """The first row of a run is being processed."""
 
     id: str
     type: Literal["run.started"]
@@ -1486,7 +1486,7 @@ class RunResumedEventData(TypedDict):
 
 
 class RunResumedEvent(TypedDict):
-    """A paused run goes on."""
+    """A paused run continues."""
 
     id: str
     type: Literal["run.resumed"]
@@ -1783,7 +1783,7 @@ class TestPingEventData(TypedDict):
 
 
 class TestPingEvent(TypedDict):
-    """Somebody asked for a test delivery."""
+    """A test delivery was requested."""
 
     id: str
     type: Literal["test.ping"]
@@ -2028,7 +2028,7 @@ class _CreateJobSpecBodyProcessorHttpRequired(TypedDict):
 
 
 class CreateJobSpecBodyProcessorHttp(_CreateJobSpecBodyProcessorHttpRequired, total=False):
-    """One HTTP request a row, whose answer is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed."""
+    """One HTTP request per row, whose response is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed."""
 
     connection: str
     headers: Dict[str, str]
@@ -2157,7 +2157,7 @@ class _CreateJobSpecVersionBodyProcessorHttpRequired(TypedDict):
 
 
 class CreateJobSpecVersionBodyProcessorHttp(_CreateJobSpecVersionBodyProcessorHttpRequired, total=False):
-    """One HTTP request a row, whose answer is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed."""
+    """One HTTP request per row, whose response is the output. It carries an `Idempotency-Key` that is the same for every attempt at the row in its run and its retry runs. Redirects are not followed."""
 
     connection: str
     headers: Dict[str, str]

@@ -43,7 +43,7 @@ export interface AlertedRule {
   previousSecrets: readonly PreviousSecret[];
 }
 
-export interface Consignment {
+export interface OutgoingAlert {
   /** As the rule's row holds it just now. */
   rule: AlertedRule;
   /** JSON, as it was stored. */
@@ -62,7 +62,7 @@ export interface AttemptResult {
 /** Undefined: it was canceled by `signal`, and nobody can say whether it has arrived. */
 export async function attemptAlert(
   tools: AttemptTools,
-  { rule, alert }: Consignment,
+  { rule, alert }: OutgoingAlert,
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const { destination } = rule;
@@ -135,10 +135,10 @@ function describeOutcome(outcome: EgressOutcome, startedAt: Date): AttemptResult
 function sayStatus(status: number): string {
   if (status >= 200 && status <= 299) return `The destination accepted the alert (${status}).`;
   if (status >= 300 && status <= 399)
-    return `The destination answered with a redirect (${status}), which is never followed. Change its URL to where it leads.`;
+    return `The destination responded with a redirect (${status}), which is never followed. Change its URL to where it leads.`;
   if (status === 404) return "The destination has nothing at this path (404). Check its URL.";
   if (status === 410) return "The destination is gone for good (410).";
-  if (status === 429) return "The destination gets more than it takes (429).";
+  if (status === 429) return "The destination is rate limiting (429).";
   return status >= 500 ? `The destination had an error (${status}).` : `The destination refused the alert (${status}).`;
 }
 
@@ -166,22 +166,22 @@ async function sendMail({ mailer, log }: AttemptTools, to: readonly string[], al
   const timeUp = new Promise<"timeout">((resolve) => {
     timer = setTimeout(() => resolve("timeout"), MAIL_TIMEOUT_MS);
   });
-  // The same id on every attempt, so that a mail program can tell a repetition.
+  // The same id on every attempt, so that a mail program recognizes a repetition.
   const mail = { to, ...toMail(alert), messageId: `${alert.id}@rowmill` };
   const outcome = await Promise.race([mailer.send(mail), timeUp]).finally(() => clearTimeout(timer));
   if (outcome === "timeout")
     return result(
-      { outcome: "timeout", responseStatus: null, message: "The mail server did not answer in time." },
+      { outcome: "timeout", responseStatus: null, message: "The mail server did not respond in time." },
       false,
       false,
     );
   if (outcome.outcome === "sent") {
     const { refused } = outcome;
     if (refused.length > 0)
-      log.warn({ alertDelivery: alert.id, refused }, "the mail server did not take an alert for some recipients");
+      log.warn({ alertDelivery: alert.id, refused }, "the mail server did not accept an alert for some recipients");
     return result({ outcome: "response", responseStatus: null, message: sayAccepted(to, refused) }, true, true);
   }
-  log.warn({ alertDelivery: alert.id, reason: outcome.reason }, "the mail server did not take an alert");
+  log.warn({ alertDelivery: alert.id, reason: outcome.reason }, "the mail server did not accept an alert");
   return outcome.isPermanent
     ? result(
         { outcome: "response", responseStatus: null, message: "The mail server refused the alert for good." },

@@ -7,7 +7,7 @@ import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { nextAttemptAt } from "../webhooks/retry-schedule.ts";
 import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
-import { claimAlerts, handBack } from "./claim-alerts.ts";
+import { claimAlerts, releaseAlerts } from "./claim-alerts.ts";
 import type { ClaimedAlert } from "./claim-alerts.ts";
 import { storableJson } from "../../platform/text.ts";
 
@@ -20,7 +20,7 @@ const POLL_MS = 1_000;
 /** A claim costs the database some milliseconds. */
 const LEAST_PAUSE_MS = 10;
 
-/** Attempts in flight at a stop get this long to end; the rest is handed back. */
+/** Attempts in flight at a stop get this long to end; the rest is released. */
 const STOP_MS = 10_000;
 
 export interface Dispatcher {
@@ -48,7 +48,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
       }
     } catch (error) {
       // A bug, the database away, or a secret that does not open. The claim's lease ends by itself: no tight loop.
-      log.error({ err: error, alertDelivery: claim.id }, "an alert could not be attempted, and will be again");
+      log.error({ err: error, alertDelivery: claim.id }, "an alert could not be attempted and will be retried");
     }
   }
 
@@ -79,7 +79,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
       timeUp.abort();
       ending.abort();
       await Promise.all(attempts);
-      if (canceled.length > 0) await handBack(database, canceled);
+      if (canceled.length > 0) await releaseAlerts(database, canceled);
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * How workers take alerts in hand. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
+ * How workers claim alerts. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
  * dies leaves it to end, and the alert is attempted again; a record is fenced by the number, so that a worker which was
  * believed dead cannot write late. Rules and organizations have few slots each, so that a dead destination delays nobody else.
  * What is due to a suspended organization is not claimed: it waits as it is until the organization is active again.
@@ -26,7 +26,7 @@ export interface ClaimedAlert {
   rule: AlertedRule;
 }
 
-/** Claims up to so many due alerts. What it answers is to be attempted at once. */
+/** Claims up to this many due alerts. The caller must attempt them at once. */
 export async function claimAlerts(database: Database, free: number): Promise<ClaimedAlert[]> {
   const { rows } = await sql<{
     organizationId: string;
@@ -93,7 +93,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
 }
 
 /** Gives up claims unrecorded: another worker may take them at once. */
-export async function handBack(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {
+export async function releaseAlerts(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {
   const keys = claims.map(({ organizationId, id, claimNo }) => ({ organizationId, id, claimNo }));
   await sql`
     update alert_deliveries d set claimed_until = null

@@ -1,11 +1,11 @@
 /**
- * What a batch of events means for alert rules: something to judge, for each rule on the event's type. Filters are not asked
+ * What a batch of events means for alert rules: a candidate for each rule on the event's type. Filters are not asked
  * here: they may take long, and the fan-out holds a transaction.
  */
 import { sql } from "../../platform/database/database.ts";
 import type { FanOutTarget } from "../fan-out.ts";
 
-/** What judges of all workers listen to. A lost notification only costs the time until their timers. */
+/** What the evaluation of rules listens to, in all workers. A lost notification only costs the time until their timers. */
 export const CANDIDATES_CHANNEL = "rowmill_alert_candidates";
 
 export const fanOutToAlertRules: FanOutTarget = async (tx, eventIds) => {

@@ -35,7 +35,7 @@ export function createTestAlert(tools: AttemptTools): TestAlert {
     const rule = await findRule(db, organizationId, ruleId);
     const count = inFlight.get(organizationId) ?? 0;
     if (count >= AT_ONCE_PER_ORGANIZATION)
-      throw new ApiError("rate_limited", `${count} tests are under way: wait for their answers.`, {
+      throw new ApiError("rate_limited", `${count} tests are under way: wait for their responses.`, {
         retryAfterSeconds: 2,
       });
     const id = newUuid();

@@ -3,7 +3,7 @@
  * remembers now come out.
  *
  *     each    every event fires
- *     count   so many events within the window fire together, and counting begins anew
+ *     count   this many events within the window fire together, and counting starts again
  *
  * A rule that fires while it cools down is suppressed: one record counts all that one cooldown suppresses, so that a million
  * events are a thousand alerts at most, and not a million records.

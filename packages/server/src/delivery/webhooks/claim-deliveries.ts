@@ -1,5 +1,5 @@
 /**
- * How workers take deliveries in hand. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
+ * How workers claim deliveries. A claim is a lease written on the delivery (`claimed_until`, `claim_no`): a worker that
  * dies leaves it to end, and the delivery is attempted again; a record is fenced by the number, so that a worker which was
  * believed dead cannot write late.
  *
@@ -31,7 +31,7 @@ const IN_FLIGHT_PER_ENDPOINT = 8;
 /** So that the first attempts of an endpoint which has come back are not behind its backlog. */
 const RETRIES_PER_ENDPOINT = 4;
 
-/** What a receiver that has never answered, or has just left so many unanswered in a row, may have in flight is one. */
+/** A receiver that has never responded, or has failed to respond this often in a row, may have one attempt in flight. */
 const TIMEOUTS_UNTIL_SINGLE = 5;
 
 /** Of the quick slots, and as many of the slow ones. */
@@ -65,10 +65,10 @@ export interface ClaimedDelivery {
   };
 }
 
-/** Claims up to so many due deliveries for each pool. What it answers is to be attempted at once. */
+/** Claims up to this many due deliveries for each pool. The caller must attempt them at once. */
 export async function claimDeliveries(pool: pg.Pool, free: FreeSlots): Promise<ClaimedDelivery[]> {
   return withClient(pool, async (client) => {
-    // The planner knows neither how few are in hand at any time nor how soon each part stops: by its numbers it would read
+    // The planner knows neither how few are claimed at any time nor how soon each part stops: by its numbers it would read
     // the whole table.
     await client.query(
       `begin; set local idle_in_transaction_session_timeout = '${CLAIM_IDLE_TIMEOUT}';
@@ -110,7 +110,7 @@ async function cancelWithoutEvent(client: pg.PoolClient, rows: readonly ClaimRow
 }
 
 /** Gives up claims unrecorded: another worker may take them at once. */
-export async function handBack(pool: pg.Pool, claims: readonly ClaimedDelivery[]): Promise<void> {
+export async function releaseDeliveries(pool: pg.Pool, claims: readonly ClaimedDelivery[]): Promise<void> {
   await pool.query(
     `update webhook_deliveries d set claimed_until = null
      from jsonb_to_recordset($1::jsonb) as c ("organizationId" uuid, id uuid, "claimNo" int)

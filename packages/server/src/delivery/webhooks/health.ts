@@ -6,7 +6,7 @@
  *           └── one success at any time clears it all
  *
  * A receiver that answers 410 is gone, and disabled at once. To a suspended organization nothing is sent, so nothing is counted
- * against its endpoints: their health begins anew.
+ * against its endpoints: their health starts again.
  */
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
@@ -19,7 +19,7 @@ import type { EndpointKey } from "../../resources/webhook-endpoints/disabling.ts
 /** A long weekend with a broken receiver must not cost the endpoint. */
 const FAILING_LIMIT_MS = 5 * 24 * 3_600_000;
 
-/** An endpoint with little traffic is not judged by a handful of deliveries. */
+/** An endpoint with little traffic is not evaluated by a handful of deliveries. */
 const FAILED_DELIVERIES_LIMIT = 20;
 
 const WARNED_AT_PERCENT = [90, 70, 50] as const;

@@ -14,7 +14,7 @@ import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
 import { attemptDelivery, isSuccess } from "./webhook-attempt.ts";
-import type { AttemptResult, AttemptTools, Parcel } from "./webhook-attempt.ts";
+import type { AttemptResult, AttemptTools, OutgoingDelivery } from "./webhook-attempt.ts";
 import { makeTestPayload } from "./test-events.ts";
 import { describeDelivery, findDelivery } from "../../resources/webhook-deliveries/webhook-deliveries.ts";
 import { storableJson } from "../../platform/text.ts";
@@ -39,16 +39,16 @@ export interface ManualAttempts {
 export function createManualAttempts(tools: AttemptTools): ManualAttempts {
   const inFlight = new Map<string, number>();
 
-  async function attemptForCaller(caller: OrganizationCaller, parcel: Parcel): Promise<AttemptResult> {
+  async function attemptForCaller(caller: OrganizationCaller, outgoing: OutgoingDelivery): Promise<AttemptResult> {
     const { organizationId } = caller;
     const count = inFlight.get(organizationId) ?? 0;
     if (count >= AT_ONCE_PER_ORGANIZATION)
-      throw new ApiError("rate_limited", `${count} tests and redeliveries are under way: wait for their answers.`, {
+      throw new ApiError("rate_limited", `${count} tests and redeliveries are under way: wait for their responses.`, {
         retryAfterSeconds: 2,
       });
     inFlight.set(organizationId, count + 1);
     try {
-      const result = await attemptDelivery(tools, parcel);
+      const result = await attemptDelivery(tools, outgoing);
       if (result === undefined) throw serviceStopping("no further attempts begin");
       return result;
     } finally {

@@ -1,5 +1,6 @@
 /** Old deliveries and their events are removed, a bounded number at a time: so that neither table grows for ever. */
 import { sql } from "../../platform/database/database.ts";
+import { inBatches } from "../../platform/database/in-batches.ts";
 import type { Database } from "../../platform/database/database.ts";
 
 /** Less than a second of work. */
@@ -8,7 +9,8 @@ const PURGED_AT_ONCE = 5_000;
 /** A delivery that still waits is kept however old it is, and so is its event. */
 export async function purgeOldDeliveries(database: Database, retentionDays: number): Promise<void> {
   await inBatches(
-    database,
+    database.db,
+    PURGED_AT_ONCE,
     sql`
     delete from webhook_deliveries where (organization_id, id) in (
       select organization_id, id from webhook_deliveries
@@ -17,7 +19,8 @@ export async function purgeOldDeliveries(database: Database, retentionDays: numb
   );
   // Those of a run's log belong to the run. What a delivery still needs stays: a replay may be younger than its event.
   await inBatches(
-    database,
+    database.db,
+    PURGED_AT_ONCE,
     sql`
     delete from events where (organization_id, id) in (
       select e.organization_id, e.id from events e
@@ -28,11 +31,4 @@ export async function purgeOldDeliveries(database: Database, retentionDays: numb
           where d.organization_id = e.organization_id and d.event_id = e.id and d.kind = 'replay')
       limit ${PURGED_AT_ONCE} for update skip locked)`,
   );
-}
-
-async function inBatches(database: Database, statement: ReturnType<typeof sql>): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await statement.execute(database.db);
-    if (numAffectedRows === undefined || numAffectedRows < PURGED_AT_ONCE) return;
-  }
 }

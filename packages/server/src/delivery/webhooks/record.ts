@@ -45,7 +45,7 @@ export async function recordAttempts(
     const open = (await lockEndpoints(tx, keys)).filter((endpoint) => endpoint.isOpen);
     const openIds = new Set(open.map(({ id }) => id));
     const writes = attempts.map((attempt) =>
-      judgeAttempt(attempt, tools.schedule, openIds.has(attempt.claim.endpoint.id)),
+      toDeliveryWrite(attempt, tools.schedule, openIds.has(attempt.claim.endpoint.id)),
     );
     const recordedIds = await writeDeliveries(tx, writes);
 
@@ -78,7 +78,7 @@ interface DeliveryWrite {
   nextAttemptAt: Date | null;
 }
 
-function judgeAttempt(
+function toDeliveryWrite(
   { claim, result, finishedAt }: FinishedAttempt,
   schedule: readonly number[],
   isEndpointOpen: boolean,

@@ -17,7 +17,7 @@ const ORGANIZATIONS_AT_ONCE = 3;
 const RETRY_PAUSE_MS = 1_000;
 
 export interface Recorder {
-  /** Resolves when it is recorded, or when that was given up and logged: then the claim's lease ends by itself. */
+  /** Resolves when it is recorded, or when that was abandoned and logged: then the claim's lease ends by itself. */
   record(attempt: FinishedAttempt): Promise<void>;
   /** From now on nothing is tried again. */
   stopRetrying(): void;

@@ -25,7 +25,7 @@ export interface AttemptTools {
   publicUrl: () => string;
 }
 
-export interface Parcel {
+export interface OutgoingDelivery {
   /** The endpoint, as it was read just now: its URL is sealed. */
   endpoint: StoredSecrets & { url: string };
   eventId: string;
@@ -43,16 +43,16 @@ export type AttemptResult = Omit<AttemptRecord, "number"> & { retryAfterSeconds:
 /** Undefined: it was canceled by `signal`, and nobody can say whether the receiver has got it. */
 export async function attemptDelivery(
   tools: AttemptTools,
-  parcel: Parcel,
+  outgoing: OutgoingDelivery,
   signal?: AbortSignal,
 ): Promise<AttemptResult | undefined> {
   const startedAt = new Date();
-  const body = Buffer.from(renderEnvelope(parcel.payload, tools.publicUrl()), "utf8");
+  const body = Buffer.from(renderEnvelope(outgoing.payload, tools.publicUrl()), "utf8");
   const headers = {
     ...signedHeaders({
       prefix: tools.headerPrefix,
-      secrets: openSecrets(tools.sealer, "webhook_endpoints", parcel.endpoint, startedAt),
-      eventId: formatId("event", parcel.eventId),
+      secrets: openSecrets(tools.sealer, "webhook_endpoints", outgoing.endpoint, startedAt),
+      eventId: formatId("event", outgoing.eventId),
       body,
       nowMs: startedAt.getTime(),
     }),
@@ -60,7 +60,7 @@ export async function attemptDelivery(
   };
   const outcome = await tools.egress.send({
     method: "POST",
-    url: openUrl(tools.sealer, "webhook_endpoints", parcel.endpoint, parcel.endpoint.url),
+    url: openUrl(tools.sealer, "webhook_endpoints", outgoing.endpoint, outgoing.endpoint.url),
     headers,
     body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,
@@ -120,7 +120,7 @@ function showResponse(headers: Record<string, string>, body: Buffer): NonNullabl
 function sayStatus(status: number): string {
   if (status >= 200 && status <= 299) return `The receiver accepted the event (${status}).`;
   if (status >= 300 && status <= 399)
-    return `The receiver answered with a redirect (${status}), which is never followed. Change the URL of the endpoint to where it leads.`;
+    return `The receiver responded with a redirect (${status}), which is never followed. Change the URL of the endpoint to where it leads.`;
   switch (status) {
     case 401:
     case 403:
@@ -132,7 +132,7 @@ function sayStatus(status: number): string {
     case 410:
       return "The receiver is gone for good (410).";
     case 429:
-      return "The receiver gets more than it takes (429).";
+      return "The receiver is rate limiting (429).";
     default:
       return status >= 500
         ? `The receiver had an error (${status}). Its own log says more.`

@@ -1,12 +1,12 @@
 /**
- * Sends what is due, in every worker process: claims, attempts, records. An attempt in hand holds its slot until it is
+ * Sends what is due, in every worker process: claims, attempts, records. An attempt in flight keeps its slot until it is
  * recorded, so memory is bounded also while the database is away.
  */
 import { setTimeout as pause } from "node:timers/promises";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { attemptDelivery } from "./webhook-attempt.ts";
-import { claimDeliveries, handBack, SLOW_AFTER_MS } from "./claim-deliveries.ts";
+import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "./claim-deliveries.ts";
 import type { ClaimedDelivery, FreeSlots, Pool } from "./claim-deliveries.ts";
 import { createRecorder } from "./recorder.ts";
 
@@ -22,7 +22,7 @@ const BUSY_POLL_MS = SLOW_AFTER_MS / 2;
 /** A claim costs the database some milliseconds: under load each takes more deliveries instead of there being more. */
 const LEAST_PAUSE_MS = 5;
 
-/** Attempts in flight at a stop get this long to end; the rest is handed back. */
+/** Attempts in flight at a stop get this long to end; the rest is released. */
 const STOP_MS = 10_000;
 
 export interface Dispatcher {
@@ -93,7 +93,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
       ending.abort();
       recorder.stopRetrying();
       await Promise.all(attempts);
-      if (canceled.length > 0) await handBack(database.pool, canceled);
+      if (canceled.length > 0) await releaseDeliveries(database.pool, canceled);
     },
   };
 }

@@ -24,7 +24,7 @@ const BREAKER_ROWS = 25;
 const ROWS_THAT_KEEP_IT_CLOSED = BREAKER_ROWS - Math.ceil(BREAKER_ROWS * BREAKER_SHARE) + 1;
 /** A run whose breaker opens has tried fewer rows than this. */
 const MOST_ROWS_BEFORE_BREAKER = 100;
-/** A run with so many finished rows was judged long ago, perhaps by a process that is gone. */
+/** A run with this many finished rows was evaluated long ago, perhaps by a process that has ended. */
 const JUDGED_ROWS = 1_000;
 /** Counting a run adds up its chunks: once in this time is enough. The end of the run looks again. */
 const COUNT_EVERY_MS = 250;
@@ -78,8 +78,8 @@ export function noteOutcomes(watch: PolicyWatch, rows: readonly FinishedRowOutco
 }
 
 /**
- * The most rows a lane takes before it asks again, undefined when the breaker has been judged. One row less than it needs may
- * be finished, and every lane have a batch in hand, when it opens: together that stays below what a broken run may spend.
+ * The most rows a lane takes before it asks again, undefined when the breaker was evaluated. One row less than it needs may
+ * be finished, and every lane have rows in flight, when it opens: together that stays below what a broken run may spend.
  */
 export function probeRows(watch: PolicyWatch, run: Pick<RunRecord, "chunkCount" | "concurrency">): number | undefined {
   if (watch.isPastBreaker) return undefined;
@@ -97,7 +97,7 @@ export async function checkPolicies(
   if (isOverTime(watch)) return endForTime(database, parts, run, watch);
   const wasPastBreaker = watch.isPastBreaker;
   if (!wasPastBreaker) {
-    const judgement = await judgeBreaker(database, parts, run);
+    const judgement = await evaluateBreaker(database, parts, run);
     if (judgement === "open") return "stop";
     if (judgement === "fine") watch.isPastBreaker = true;
   }
@@ -173,7 +173,7 @@ export async function cancelIfOverBudget(
   });
 }
 
-async function judgeBreaker(
+async function evaluateBreaker(
   database: OrganizationDatabase,
   parts: RunParts,
   run: RunRecord,
@@ -211,7 +211,7 @@ async function describeBreaker(
   );
 }
 
-/** As the run's events tell. */
+/** As the run's events show. */
 async function wasPausedBecause(db: Queryable, run: RunRecord, reason: string): Promise<boolean> {
   const { rows } = await sql`
     select 1 from events

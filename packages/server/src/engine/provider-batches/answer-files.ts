@@ -26,7 +26,7 @@ interface Place {
   length: number;
 }
 
-/** `rowOf`: the row that a request is for, by its id; undefined where it is no request of the batch. */
+/** `rowOf`: the row that a request is for, by its id; undefined where it is not a request of the batch. */
 export async function openAnswerFiles(
   paths: readonly string[],
   api: Pick<BatchApi, "readLine">,
@@ -82,7 +82,7 @@ export async function openAnswerFiles(
   };
 }
 
-/** Undefined for what is no line of answers. */
+/** Undefined for what is not a line of answers. */
 function readLine(api: Pick<BatchApi, "readLine">, line: Buffer): ReturnType<BatchApi["readLine"]> {
   let value: unknown;
   try {

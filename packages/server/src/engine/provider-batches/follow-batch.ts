@@ -21,7 +21,7 @@ const MAX_TIMES_UNKNOWN = 3;
 const MAX_FAILURES = 5;
 /** Readings of files in which answers are missing that the provider says it has given. */
 const MAX_READINGS = 4;
-/** A batch of a run that has ended is to be canceled; who cannot be reached for so long has let it end by itself. */
+/** A batch of a run that has ended is to be canceled; who cannot be reached for this long has let it end by itself. */
 const GIVE_UP_CANCELING_MS = 2 * 86_400_000;
 
 export async function followBatch(turn: BatchTurn, providerBatchId: string): Promise<TurnEnd> {
@@ -84,7 +84,7 @@ export async function abandonBatch(
 async function cancelInTime(turn: BatchTurn, { api }: BatchEndpoint, providerBatchId: string): Promise<TurnEnd> {
   const { parts, batch, signal } = turn;
   const canceled = await api.cancel(providerBatchId, signal);
-  // Refused, it has most likely just ended: the next look tells.
+  // If it is refused, the batch has most likely just ended: the next look shows it.
   if (!canceled.ok && canceled.failure.kind !== "refused" && canceled.failure.kind !== "unsupported")
     return waitFurther(turn, canceled.failure.retryAfterMs);
   await updateBatch(parts.database.db, batch, { cancelRequestedAt: new Date() });
@@ -135,7 +135,7 @@ async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, { files, answered
   });
 }
 
-/** The provider had no room for it. It is made anew, under the same name, when there may be some. */
+/** The provider had no room for it. It is made again, under the same name, when there may be some. */
 async function submitAgain(turn: BatchTurn): Promise<TurnEnd> {
   const { parts, batch } = turn;
   await parts.database.transaction(async (tx) => {
@@ -151,7 +151,7 @@ async function submitAgain(turn: BatchTurn): Promise<TurnEnd> {
   return tryLater(turn);
 }
 
-/** After an outage of hours, ours or theirs, the first calls may fail: what is paid for is not given up for that. */
+/** After an outage of hours, ours or theirs, the first calls may fail: paid results are not abandoned because of that. */
 export function isHopeless(
   { cancelRequestedAt, failures }: Pick<BatchRecord, "cancelRequestedAt" | "failures">,
   until: Date,

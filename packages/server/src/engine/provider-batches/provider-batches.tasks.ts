@@ -77,10 +77,10 @@ function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
     if (batch.submitStartedAt !== null) {
       if (isHopeless(batch, until)) return tooLate(run);
       const lost = await findLostBatch(turn);
-      // What was begun anew begins with the batch as it is now.
+      // What was begun again begins with the batch as it is now.
       return lost ?? { over: false, inSeconds: 0 };
     }
-    // Nothing was sent. Whoever lets the run go on puts its chunks together anew.
+    // Nothing was sent. Whoever lets the run go on puts its chunks together again.
     if (run.state !== "running" || run.realTimeSince !== null)
       return { over: true, state: "canceled", rest: run.realTimeSince === null ? "batches" : "real_time" };
     return isOverdue ? tooLate(run) : submitBatch(turn);
@@ -125,7 +125,7 @@ const findRunOf = (database: OrganizationDatabase, batch: BatchRecord): Promise<
     .where("id", "=", batch.runId)
     .executeTakeFirst();
 
-/** A signal that aborts a little after the process has been told to stop. */
+/** A signal that aborts a little after the process was asked to stop. */
 function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () => void } {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -167,5 +167,5 @@ export async function sweepBatches({ database, tasks }: AllOrganizations, queue:
     database.db,
   );
   if (numAffectedRows !== undefined && numAffectedRows > 0n)
-    log.warn({ chunks: Number(numAffectedRows) }, "chunks of batches that are over were given back");
+    log.warn({ chunks: Number(numAffectedRows) }, "chunks of finished batches were released");
 }

@@ -128,7 +128,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     expect(ended.usage).toMatchObject({ attempts: 31, requests: 31 });
   });
 
-  test("has an answer that does not fit the schema mended in real time, and counts what both have cost", async () => {
+  test("has an answer that does not fit the schema repaired in real time, and counts what both have cost", async () => {
     provider.reply = (prompt, where) => ({
       text: prompt.endsWith("5") && where === "batch" ? "no JSON" : '{"ok":true}',
     });

@@ -1,4 +1,4 @@
-/** Judges the answers of a batch as those of calls are judged, and records them chunk by chunk. */
+/** Checks the results of a batch like those of calls, and records them chunk by chunk. */
 import { sql } from "kysely";
 import { setImmediate as nextRound } from "node:timers/promises";
 import type { EventType } from "@rowmill/contract/events";
@@ -53,7 +53,7 @@ export async function recordChunk(
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
   const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();
   const booked = readBooked(chunk.booked);
-  // What goes on in real time is written with the end of the chunk: so it is counted once, however often it is judged.
+  // What goes on in real time is written with the end of the chunk: so it is counted once, however often it is checked.
   const repeated = noResults();
   let goesOn = false;
   let results = noResults();

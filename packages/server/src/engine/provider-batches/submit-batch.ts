@@ -2,7 +2,7 @@
  * Brings a batch to its provider. What a crash does at each step is said in docs/decisions/0009-provider-batches.md:
  *
  *   one row in real time ──► file of requests ──► money set aside ──► upload ──► submit_started_at ──► batch made ──► its id kept
- *   \___________________ begun anew by the next turn __________________________/ \___ looked for at the provider ___/
+ *   \___________________ begun again by the next turn __________________________/ \___ looked for at the provider ___/
  */
 import { sql } from "kysely";
 import { join } from "node:path";
@@ -76,7 +76,7 @@ export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
   });
 }
 
-/** Finds out what became of a submission that nobody has seen end. Undefined: it does not exist, and is to be made anew. */
+/** Finds out what became of a submission that nobody has seen end. Undefined: it does not exist, and is to be made again. */
 export async function findLostBatch(turn: Omit<BatchTurn, "run" | "ready" | "until">): Promise<TurnEnd | undefined> {
   const { parts, batch, signal } = turn;
   const { submitStartedAt: begunAt } = batch;

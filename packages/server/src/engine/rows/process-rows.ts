@@ -30,14 +30,14 @@ export interface RowPlan {
   timeoutMs: number | undefined;
   /** Most rows in one call. */
   batchRows: number;
-  /** How many calls may be under way at once; shared by the chunks that a lane has in hand. */
+  /** How many calls may be under way at once; shared by the chunks that a lane has claimed. */
   berths: Berths;
   random: () => number;
   /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
   reportError: (error: unknown) => void;
   /** Called when a step holds a row back for lack of money: no further row is begun. */
   noteHeld: (reason: HeldFor) => void;
-  /** Called with rows that are given up between two attempts: what the first ones have used is in no outcome. */
+  /** Called with rows that are abandoned between two attempts: no outcome contains what the first attempts have used. */
   noteGivenUp: (rows: readonly GivenUpRow[]) => void;
   /** Called with rows that begin an attempt, and with those of them that were not tried after all. */
   noteBegun: (rows: readonly number[]) => void;
@@ -55,7 +55,7 @@ export interface GivenUpRow {
 
 type HeldFor = Exclude<HoldReason, "nothing_begins">;
 
-/** While rows wait for their next attempt, the caller hears so often that nothing new has ended, and may commit what has. */
+/** While rows wait for their next attempt, the caller gets an empty list this often, and may commit finished rows. */
 const LONGEST_SILENCE_MS = 500;
 /** What was paid for is checked and recorded, unless that takes longer. */
 const CHECK_GRACE_MS = 2_000;
@@ -74,8 +74,8 @@ interface Waiting {
 type Tried = (FinishedRowOutcome | Waiting)[];
 
 /**
- * Yields finished rows as they end; an empty batch while it only waits. Ends early when `signal` aborts (rows in hand are
- * given up, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`), and when `mayBegin` denies it new rows, or the step holds one back, and all
+ * Yields finished rows as they end; an empty list while it only waits. Ends early when `signal` aborts (rows in flight are
+ * abandoned, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`), and when `mayBegin` denies it new rows, or the step holds one back, and all
  * that it had begun have ended; rows that only wait for their first call are let go then. Nothing is begun while the caller is
  * at work on what was yielded.
  */
@@ -150,7 +150,7 @@ export async function* processRows(
     const isEligible = isOpen ? () => true : hasBegun;
     if (!isOpen) ending.abort(new RowHeldError("nothing_begins"));
     else if (ending.signal.aborted) ending = new AbortController();
-    // What has ended is told first: it may be the reason to begin no more.
+    // Finished rows are yielded first: they may be the reason to start no more.
     while (landed.length === 0 && plan.berths.enter()) {
       const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
       if (batch.length === 0) {
@@ -201,7 +201,7 @@ async function silence(landing: Promise<void>, berths: Berths, dueInMs: number, 
   await timer;
 }
 
-/** Something was tried or paid for it already, which beginning anew would repeat. */
+/** Something was tried or paid for it already, which beginning again would repeat. */
 const hasBegun = (entry: Waiting): boolean => entry.attempts > 0 || entry.isAlone;
 
 function takeBatch(
@@ -261,7 +261,7 @@ async function tryBatch(
     stopClock();
     if (error instanceof RowHeldError) {
       const { reason } = error;
-      // Its time begins when it is begun.
+      // The row's timeout starts at its first call.
       if (reason === "nothing_begins") return batch.map((entry) => ({ ...entry, startedAt: 0 }));
       hold();
       plan.noteHeld(reason);
@@ -285,7 +285,7 @@ async function tryBatch(
   return batch.map((entry, i) => judge(plan, entry, checked[i] ?? internalError(), ended));
 }
 
-/** A row of which nothing was tried stays as it was. What earlier attempts have paid for is told by ending the row. */
+/** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
 function afterHold(entry: Waiting, reason: HeldFor): FinishedRowOutcome | Waiting {
   if (entry.attempts === 0) return entry;
   return {

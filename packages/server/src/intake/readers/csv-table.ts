@@ -18,7 +18,7 @@ export interface TableVisitor {
   onNames(names: string[]): void;
   onRow(record: CsvRecord): void;
   onBadRow(line: number, problem: RowProblem): void;
-  /** The rest of the file cannot be told apart any more. */
+  /** The rest of the file cannot be parsed any more. */
   onUnreadable(line: number, problem: RowProblem): void;
   /** How much of the file is done, from 0 to 1. */
   onBlock(share: number): void;
@@ -30,7 +30,7 @@ export async function scanTable(source: TextSource, layout: TableLayout, visitor
   const scanner = new CsvScanner({
     delimiter: layout.delimiter.charCodeAt(0),
     maxRecordBytes: layout.maxRowBytes,
-    // One more, so that a record with too many fields is told from one that fits.
+    // One more, so that a record with too many fields is detected.
     maxFields: MAX_COLUMNS + 1,
     onRecord: (record) => {
       if (names === undefined) {

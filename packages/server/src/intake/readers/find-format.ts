@@ -16,7 +16,7 @@ const unsupported: { magic: string; message: string }[] = [
   { magic: "25504446", message: "This is a PDF document, not a table. Send the data it was made from." },
 ];
 
-/** A ZIP archive holds the names of its files: those at its beginning tell what made it. */
+/** A ZIP archive holds the names of its files: those at its beginning show what made it. */
 const archives: { holds: string; message: string }[] = [
   { holds: "xl/", message: "This is an Excel workbook (.xlsx). Save the sheet as “CSV UTF-8”." },
   {

@@ -32,7 +32,7 @@ export class Growth {
     return this.#ended.promise;
   }
 
-  /** Until there are so many bytes, or the file is whole. */
+  /** Until there are this many bytes, or the file is complete. */
   async untilSize(sizeBytes: number): Promise<void> {
     while (this.whole === undefined && (await sizeOf(this.#path)) < sizeBytes) await sleep(LOOK_AGAIN_MS);
   }

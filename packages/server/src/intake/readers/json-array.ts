@@ -3,7 +3,7 @@
  * memory than one row may have, and every row keeps its text. Only an element that spans several lines loses the white
  * space outside its strings, since a row is one line. What may be a row says `json-row.ts`.
  *
- * An element ends at a comma or bracket outside strings and nested brackets. If it is no row, it is a bad row; an array
+ * An element ends at a comma or bracket outside strings and nested brackets. If it is not a row, it is a bad row; an array
  * that does not end, or does not begin, is a bad file.
  */
 import { isUtf8 } from "node:buffer";

@@ -19,7 +19,7 @@ const TOO_DEEP = `The row is nested deeper than ${MAX_DEPTH} levels.`;
 
 export type JsonObject = Record<string, unknown>;
 
-/** The parsed object, or the sentence that says why the text is no row. */
+/** The parsed object, or the sentence that says why the text is not a row. */
 export function parseJsonRow(text: string): JsonObject | string {
   if (text.length > MAX_UNSEEN_CHARACTERS && isNestedTooDeep(text)) return TOO_DEEP;
   let value: unknown;
@@ -56,7 +56,7 @@ function findProblem(value: unknown, depth: number, hasEscapes: boolean): string
   return undefined;
 }
 
-/** Counts brackets outside strings; of a text that is no JSON it may say anything. */
+/** Counts brackets outside strings; of a text that is not JSON it may say anything. */
 function isNestedTooDeep(text: string): boolean {
   let depth = 0;
   let isInString = false;

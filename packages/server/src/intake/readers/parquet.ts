@@ -20,7 +20,7 @@ import { cutText } from "../../platform/text.ts";
 /** The footer describes every column of every row group; a million of these take less. */
 const MAX_FOOTER_BYTES = 64 << 20;
 const MAGIC = "PAR1";
-/** The first reading says nothing for so long at most; beyond, the parent takes the process for stuck. */
+/** The first reading says nothing for this long at most; beyond, the parent takes the process for stuck. */
 const MAX_FIRST_READING_MS = 30 * 60_000;
 const HEARTBEAT_MS = 1000;
 const ROWS_PER_REPORT = 1000;

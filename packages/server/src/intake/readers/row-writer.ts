@@ -13,7 +13,7 @@ import { rejectFile } from "./intake-rejected.ts";
 const BUFFER_BYTES = 256 << 10;
 /** One that has grown beyond this with a few large rows is not kept. */
 const KEPT_BUFFER_BYTES = 1 << 20;
-/** Chunks that are compressed beside the reading; with more in hand it would get ahead without end. */
+/** Chunks that are compressed beside the reading; with more in flight it would run ahead without limit. */
 const MAX_COMPRESSING = 4;
 /** How often an upload's progress moves while no rows come out (the first of two passes). */
 const PROGRESS_INTERVAL_MS = 500;
@@ -89,7 +89,7 @@ export class RowWriter {
     this.commitRow(start + buffer.write(line, start, "utf8"));
   }
 
-  /** Tells the parent how far the reading is, if it has not heard anything for a while. */
+  /** Reports the progress of the reading to the parent, if nothing was sent for a while. */
   reportProgress(bytesRead: number): void {
     this.bytesRead = bytesRead;
     if (Date.now() - this.#lastFrameAt >= PROGRESS_INTERVAL_MS) this.#send(0, NOTHING);

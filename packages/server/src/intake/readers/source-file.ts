@@ -19,7 +19,7 @@ const MAX_RATIO = 200;
 const RATIO_FREE_BYTES = 1 << 20;
 /** Reading in 256 KiB costs a fraction of a system call per megabyte; larger blocks only cost memory. */
 const BLOCK_BYTES = 256 << 10;
-/** Enough lines to tell a delimiter, and any magic number. */
+/** Enough lines to detect a delimiter, and any magic number. */
 const HEAD_BYTES = 256 << 10;
 
 export class SourceFile {

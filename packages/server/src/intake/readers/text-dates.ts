@@ -51,7 +51,7 @@ function startsWithDate(text: string): boolean {
   return dayExists(readDigits(text, 0, 4), readDigits(text, 5, 7), readDigits(text, 8, 10));
 }
 
-/** Seconds east of UTC, from the zone that ends the text; undefined if that is none. */
+/** Seconds east of UTC, from the zone at the end of the text; undefined without one. */
 function readOffset(text: string, start: number): number | undefined {
   const sign = text.charAt(start);
   if (sign === "Z" || sign === "z") return text.length === start + 1 ? 0 : undefined;

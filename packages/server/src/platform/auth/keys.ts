@@ -14,7 +14,7 @@ export const newLoginToken = (): string => newKey(tokenPrefixes.loginLink);
 export const newSessionToken = (): string => newKey(tokenPrefixes.session);
 export const newInvitationToken = (): string => newKey(tokenPrefixes.invitation);
 
-/** Whether it was ever a key of an organization: what is mistyped or made up is told without asking the database. */
+/** Whether it was ever a key of an organization: mistyped and invented keys are found without a query. */
 export function isApiKey(text: string): boolean {
   const [, random, check] = /^rmk_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text) ?? [];
   return random !== undefined && checksum(random) === check;

@@ -76,7 +76,7 @@ function judgeText(source: string): string | undefined {
   return undefined;
 }
 
-/** The parser takes any name; what cannot mean anything is told now and not at the first event. */
+/** The parser accepts any name; an unknown one is reported now and not at the first event. */
 function judgeTree(root: Expr, variable: string): string | undefined {
   const open: { expr: Expr; depth: number; names: readonly string[] }[] = [
     { expr: root, depth: 1, names: [variable, ...TYPE_NAMES] },

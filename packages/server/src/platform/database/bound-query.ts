@@ -13,7 +13,7 @@ import { BIND_NAME } from "./binding.ts";
 import type { Binding } from "./binding.ts";
 
 export interface BoundStatement {
-  /** Prepared under it, once for a connection; PostgreSQL plans it anew when it is used under another role. */
+  /** Prepared under it, once for a connection; PostgreSQL plans it again when it is used under another role. */
   name?: string;
   text: string;
   values: readonly unknown[];
@@ -39,7 +39,7 @@ export async function runBound<Row extends pg.QueryResultRow>(
   }
 }
 
-/** What a client calls on the query in hand: of these the types of `pg` name only `submit`. */
+/** What a client calls on the running query; the types of `pg` name only `submit`. */
 interface QueryInHand {
   submit(connection: pg.Connection): unknown;
   handleDataRow(row: unknown): void;

@@ -24,7 +24,7 @@ export async function checkServer(connectionString: string, openSocket?: () => S
         ...(openSocket === undefined ? {} : { stream: openSocket }),
       }),
   );
-  // A connection that breaks is reported by the statement in hand.
+  // A connection that breaks is reported by the running statement.
   for (const session of sessions) session.on("error", () => {});
   try {
     for (const session of sessions) await session.connect();

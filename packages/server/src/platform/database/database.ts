@@ -74,7 +74,7 @@ export function openDatabase(
     onConnect,
   });
   pool.on("error", options.onError);
-  // Whoever has a connection in hand that breaks hears of it by the statement; nobody listening would end the process.
+  // The statement that uses a broken connection reports it; without a listener the error would end the process.
   pool.on("connect", (client) => client.on("error", () => {}));
   const db = new Kysely<Tables>({
     dialect: new PostgresDialect({ pool }),
@@ -135,7 +135,7 @@ export function statementsOf(db: Queryable): Statements {
 
 export { sql };
 
-/** Codes of PostgreSQL errors that the program tells apart. */
+/** Codes of PostgreSQL errors that the program distinguishes. */
 export const pgCode = (error: unknown): string | undefined =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;
 export const UNIQUE_VIOLATION = "23505";

@@ -1,7 +1,7 @@
 /**
  * Locks that are held for longer than a transaction may last, such as while somebody uploads for an hour. All those of a
  * process are held by one connection, which is taken while there is any: PostgreSQL gives them back the moment the
- * process dies. If the connection breaks, they are lost, and their holders are told to stop.
+ * process dies. If the connection breaks, they are lost, and their holders are asked to stop.
  */
 import type pg from "pg";
 

@@ -3,7 +3,7 @@ import type { PoolClient } from "pg";
 import type { Log } from "../log.ts";
 import type { Database } from "./database.ts";
 
-/** Whoever listens also has a timer, so a lost connection may rest before it is made again. */
+/** Listeners also have a timer, so a lost connection may be restored after a pause. */
 const RECONNECT_PAUSE_MS = 1_000;
 
 /** A connection whose other end is gone without a word is noticed by a statement that nobody answers. */

@@ -53,7 +53,7 @@ export function readServers(connectionString: string): Server[] {
   });
 }
 
-/** Undefined while no server is the primary. The current one stays unless another has a later timeline, or it is none any more. */
+/** Undefined while no server is the primary. The current one stays unless another has a later timeline, or it is no longer a primary. */
 export function choosePrimary(
   conditions: ReadonlyMap<Server, Condition>,
   current: Server | undefined,

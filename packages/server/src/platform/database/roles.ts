@@ -1,7 +1,7 @@
 /**
  * The roles under which the service works: none can log in, and row-level security holds for each. The role that the service connects as
  * owns the tables; it migrates them, makes these roles, and is pg-boss. Roles belong to the cluster and not to a database, so each owner
- * of a Rowmill has its own, whose rights are granted anew at every start.
+ * of a Rowmill has its own, whose rights are granted again at every start.
  */
 import type { Pool, PoolClient } from "pg";
 import type { Log } from "../log.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeConnectionUrl, parseAllowedOrigins } from "./allowed-origins.ts";
+import { checkConnectionUrl, parseAllowedOrigins } from "./allowed-origins.ts";
 
 describe("origins that the operator admits", () => {
   test("are kept as a URL has them", () => {
@@ -34,7 +34,7 @@ describe("origins that the operator admits", () => {
 
 describe("the URL of a connection", () => {
   const admitted = parseAllowedOrigins(["http://127.0.0.1:11434", "https://models.internal:8443", "http://gpu"]);
-  const judge = (url: unknown) => judgeConnectionUrl(url, admitted);
+  const judge = (url: unknown) => checkConnectionUrl(url, admitted);
 
   test.each([
     ["https://api.example.com/v1", "https://api.example.com/v1"],

@@ -2,8 +2,8 @@
  * Origins that the operator admits for connections and job specs, and nobody else can: models and services inside the
  * operator's own network. A URL of such an origin is right whatever its scheme, port and host are.
  */
-import { judgeUrl } from "./judge-url.ts";
-import type { UrlJudgement, UrlRejection } from "./judge-url.ts";
+import { checkUrl } from "./check-url.ts";
+import type { UrlCheck, UrlRejection } from "./check-url.ts";
 
 /** What an origin that is admitted would make right. */
 const ADMISSIBLE: ReadonlySet<UrlRejection> = new Set(["scheme", "port", "address", "host_name", "local_name"]);
@@ -23,12 +23,12 @@ export function parseAllowedOrigins(entries: readonly string[]): ReadonlySet<str
 }
 
 /** The rules of webhook URLs, and the origins that the operator has admitted. */
-export function judgeConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<string>): UrlJudgement {
-  const judgement = judgeUrl(raw, allowedOrigins);
-  if (judgement.accepted || !ADMISSIBLE.has(judgement.reason)) return judgement;
+export function checkConnectionUrl(raw: unknown, allowedOrigins: ReadonlySet<string>): UrlCheck {
+  const checked = checkUrl(raw, allowedOrigins);
+  if (checked.accepted || !ADMISSIBLE.has(checked.reason)) return checked;
   return {
-    ...judgement,
-    message: `${judgement.message} The operator of the service can allow other origins: ROWMILL_CONNECTION_ALLOWED_ORIGINS=${originOf(raw)}.`,
+    ...checked,
+    message: `${checked.message} The operator of the service can allow other origins: ROWMILL_CONNECTION_ALLOWED_ORIGINS=${originOf(raw)}.`,
   };
 }
 

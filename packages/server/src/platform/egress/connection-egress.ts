@@ -1,12 +1,12 @@
 /**
  * The way out for connections and job specs: many calls to few hosts, so sockets are kept and used again. Every socket is
  * opened under the same guard as that of a webhook, and lives a minute at most, after which the host is resolved and
- * checked anew. Only origins that the operator has admitted are reached without it.
+ * checked again. Only origins that the operator has admitted are reached without it.
  *
  *     dispatcherFor(url) ── judged ──► a dispatcher of the origin ── dispatch ──► a pool of the origin, made when it is needed
  */
 import { Dispatcher } from "undici";
-import { judgeConnectionUrl } from "./allowed-origins.ts";
+import { checkConnectionUrl } from "./allowed-origins.ts";
 import { EgressError } from "./failure.ts";
 import { checkedAddresses, createGuardedConnect, createPlainConnect, undiciConnector } from "./guarded-connect.ts";
 import type { ConnectOverrides, GuardOptions, HostAndPort } from "./guarded-connect.ts";
@@ -14,7 +14,7 @@ import { createOriginPools } from "./origin-pools.ts";
 import { createResolve } from "./resolver.ts";
 import type { Resolve } from "./resolver.ts";
 
-/** Origins that were judged lately. Job specs can name as many as there are rows. */
+/** Origins that were checked lately. Job specs can name as many as there are rows. */
 const MAX_JUDGEMENTS = 1_000;
 
 /** The last line for answers that go to a file as they come: those to a batch of a model provider. */
@@ -30,7 +30,7 @@ export interface ConnectionEgress {
    */
   dispatcherFor(url: URL, answers?: "large"): { dispatcher: Dispatcher } | { dispatcher?: undefined; message: string };
   /**
-   * Why the service at `provider` must not be told to fetch `url`, as a sentence for the customer. One that the operator has
+   * Why the service at `provider` must not be asked to fetch `url`, as a sentence for the customer. One that the operator has
    * admitted stands inside the network and would fetch from there, so the name is resolved and checked as for a call of ours;
    * others see what everybody sees. A name can lead elsewhere a moment later, which the network of such a service must withstand.
    */
@@ -60,7 +60,7 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   function judge({ origin, username, password }: URL): string | undefined {
     if (username !== "" || password !== "") return "The URL must not contain a user name or password.";
     if (judgements.has(origin)) return judgements.get(origin);
-    const judgement = judgeConnectionUrl(`${origin}/`, options.allowedOrigins);
+    const judgement = checkConnectionUrl(`${origin}/`, options.allowedOrigins);
     const message = judgement.accepted ? undefined : judgement.message;
     if (judgements.size >= MAX_JUDGEMENTS) judgements.clear();
     judgements.set(origin, message);

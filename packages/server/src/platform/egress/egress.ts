@@ -1,9 +1,9 @@
 /**
  * The only way out to an address that a customer gave: webhooks, alert destinations, uploads by URL.
  *
- * A call is judged (`judge-url.ts`), connected under guard (`guarded-connect.ts`), and ends as data. Redirects are
+ * A call is checked (`check-url.ts`), connected under guard (`guarded-connect.ts`), and ends as data. Redirects are
  * never followed, a connection carries one request and is never used again (so every call is resolved and checked
- * anew), bodies come back as they were sent, and the whole call runs against one clock.
+ * again), bodies come back as they were sent, and the whole call runs against one clock.
  */
 import { Readable, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
@@ -17,7 +17,7 @@ import {
   type GuardOptions,
   type PlainConnect,
 } from "./guarded-connect.ts";
-import { judgeUrl } from "./judge-url.ts";
+import { checkUrl } from "./check-url.ts";
 import { checkRequestHeaders } from "./request-headers.ts";
 
 /** For `maxResponseBytes`: an acknowledgement needs no more, and nobody reads it. */
@@ -192,9 +192,9 @@ async function call<Read extends object>(
   };
   try {
     ending.signal.throwIfAborted();
-    const judgement = judgeUrl(url, admitted?.origins);
-    if (!judgement.accepted) throw new EgressError("blocked_address", judgement.message);
-    const { origin, pathname, search } = new URL(judgement.href);
+    const checked = checkUrl(url, admitted?.origins);
+    if (!checked.accepted) throw new EgressError("blocked_address", checked.message);
+    const { origin, pathname, search } = new URL(checked.href);
     client = createClient({ connect, admitted }, origin, { idleTimeoutMs, maxResponseBytes }, ending.signal);
     const answer = await client.request({
       method,

@@ -1,4 +1,4 @@
-/** Why a call to the outside world failed, and how what the machinery throws is told in these words. */
+/** Why a call to the outside world failed: maps what sockets, DNS and TLS throw to these names. */
 import { errors } from "undici";
 
 /**
@@ -34,7 +34,7 @@ export class EgressError extends Error {
 
 /**
  * A name that leads into the operator's network and one that does not exist are one and the same to whoever asks: the
- * difference would draw a map of that network. The cause tells the operator.
+ * difference would draw a map of that network. The operator sees the cause.
  */
 export const noPublicAddress = (cause: unknown): EgressError =>
   new EgressError("dns", "The name of the host has no public address.", { cause });

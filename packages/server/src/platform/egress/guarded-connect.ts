@@ -27,7 +27,7 @@ import { createResolve, type Resolve } from "./resolver.ts";
 /** DNS, TCP and TLS together. A receiver that is up needs a tenth of it; longer would hold a worker for a dead one. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Of the addresses of one family; all are checked, so many are dialed. More would only be a way to burn our time. */
+/** Addresses of one family that are dialed; all are checked. More would only be a way to waste our time. */
 const MAX_DIALED_PER_FAMILY = 3;
 
 /** Before the next address is dialed, too. All of them have had their turn within the connect timeout. */
@@ -150,7 +150,7 @@ async function handOver(connecting: Promise<Socket>, callback: buildConnector.Ca
 
 /** The addresses to dial, after all addresses of the name were found to be global. */
 export async function checkedAddresses(name: string, resolve: Resolve, signal: AbortSignal): Promise<string[]> {
-  // For a literal nothing is ever resolved, so it is judged as it stands.
+  // A literal address is never resolved, so it is checked as it stands.
   const addresses = isIP(name) === 0 ? await resolve(name, signal) : [name];
   if (addresses.length === 0) throw noPublicAddress(undefined);
   if (!addresses.every(isGlobal)) throw noPublicAddress(new Error("an address of the host is not public"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeConnectionUrl } from "./allowed-origins.ts";
+import { checkConnectionUrl } from "./allowed-origins.ts";
 import { OriginsWithLoopback, isLoopbackHost } from "./loopback.ts";
 
 test.each([
@@ -17,7 +17,7 @@ test.each([
 
 test("in development connections may name models on this machine, and nothing else that is private", () => {
   const origins = new OriginsWithLoopback(["http://10.0.0.5:8000"]);
-  const isAccepted = (url: string): boolean => judgeConnectionUrl(url, origins).accepted;
+  const isAccepted = (url: string): boolean => checkConnectionUrl(url, origins).accepted;
   expect(isAccepted("http://127.0.0.1:11434/v1")).toBe(true);
   expect(isAccepted("http://localhost:1234/v1")).toBe(true);
   expect(isAccepted("http://10.0.0.5:8000/v1")).toBe(true);

@@ -22,7 +22,7 @@ const POOLS_PER_ORIGIN = 16;
  */
 const MAX_ORIGINS = 256;
 
-/** The age at which a socket is closed after the answer in hand: for so long may the check of its address be trusted. */
+/** The age at which a socket is closed after its current response: the check of its address is trusted for this long. */
 const MAX_SOCKET_AGE_MS = 60_000;
 
 /** Of a socket whose server does not say how long it keeps it: below the five seconds after which many hang up unasked. */
@@ -34,10 +34,10 @@ const MAX_IDLE_SOCKET_MS = MAX_SOCKET_AGE_MS;
 /** Providers send some twenty headers of limits and tracing; no honest one sends more than this. */
 const MAX_RESPONSE_HEADER_BYTES = 32 * 1024;
 
-/** The last line: who calls has a lower limit, the largest of which is 8 MiB. */
+/** The last line of defence: callers have lower limits, at most 8 MiB. */
 const MAX_RESPONSE_BYTES = 16 * 1024 * 1024;
 
-/** The last line, too: who calls has a clock of its own, and no row may take longer than an hour. */
+/** The last line of defence, too: callers have timeouts of their own, and no row may take longer than an hour. */
 const MAX_SILENCE_MS = 3_600_000;
 
 export interface OriginPools {
@@ -132,7 +132,7 @@ export function createOriginPools(
   };
 }
 
-/** Waits for what is in hand. It fails only where the pool is gone already. */
+/** Waits for running requests. It fails only if the pool is already closed. */
 function close(pool: Pool): void {
   if (!pool.closed && !pool.destroyed) void pool.close().catch(() => {});
 }

@@ -1,5 +1,5 @@
 /**
- * The operator's proxy, for networks in which nothing may leave in another way. The proxy is told the address that was
+ * The operator's proxy, for networks in which nothing may leave in another way. The proxy gets the address that was
  * checked here, never the name: it would resolve the name itself, and what was checked would not be what is connected.
  * The name stays in the TLS handshake and in the request, which the proxy cannot read.
  *

@@ -11,13 +11,13 @@ import { codeOf, EgressError, noPublicAddress } from "./failure.ts";
 const QUERY_TIMEOUT_MS = 1_500;
 const QUERY_TRIES = 2;
 
-/** All of it; below the connect timeout, so that a dead name server is told as `dns`. */
+/** All of it; below the connect timeout, so that a dead name server is reported as `dns`. */
 const RESOLVE_TIMEOUT_MS = 4_500;
 
 /** Every IPv4 and IPv6 address of a name. Rejects with an EgressError `dns` where there is none. */
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/** `9.9.9.9`, `10.0.0.2:5353`, `[2620:fe::fe]:53`. Throws an Error with a sentence for what is none of these. */
+/** `9.9.9.9`, `10.0.0.2:5353`, `[2620:fe::fe]:53`. Throws an Error with a sentence for anything else. */
 export function parseNameServers(entries: readonly string[]): string[] {
   const wrong = entries.find((entry) => !isNameServer(entry));
   if (wrong === undefined) return [...entries];

@@ -5,7 +5,7 @@
  */
 import { BlockList, isIP } from "node:net";
 
-/** From the right; no chain of proxies has so many. */
+/** From the right; no chain of proxies is longer. */
 const MAX_HOPS = 20;
 
 export type TrustedProxies = Pick<BlockList, "check">;

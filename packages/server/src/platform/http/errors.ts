@@ -1,4 +1,4 @@
-/** Errors that a client is told. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
+/** Errors that a client sees. Anything else that is thrown is a bug: it is logged and answered as a bare 500. */
 import { isRetryable, statusOf } from "@rowmill/contract/errors";
 import type { ErrorCode } from "@rowmill/contract/errors";
 import type { IdKind } from "@rowmill/contract/schemas";
@@ -45,7 +45,7 @@ export class RefusedKeyError extends ApiError {
 export const notFound = (thing: string, param?: string): ApiError =>
   new ApiError("not_found", `There is no such ${thing}.`, param === undefined ? {} : { param });
 
-/** The UUID of the id that a body has at `param`; one of another kind is told apart from one that does not exist. */
+/** The UUID of the id that a body has at `param`; an id of another kind is distinguished from one that does not exist. */
 export function parseBodyId(kind: IdKind, id: string, param: string): string {
   const uuid = parseId(kind, id);
   if (uuid !== undefined) return uuid;

@@ -42,7 +42,7 @@ export type SecretOperationId = {
     ? K
     : never;
 }[OperationId];
-/** Who may have such a response again, by operation; a missing or misspelt one does not compile. */
+/** Who may get such a response again, by operation; a missing or misspelt one does not compile. */
 export type ReplayChecks<K extends SecretOperationId = SecretOperationId> = {
   [Id in K]: ReplayCheck<CallerOf<Operations[Id]>, ValueOf<Operations[Id]>>;
 };

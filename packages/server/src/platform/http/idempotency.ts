@@ -8,6 +8,7 @@
  * Only successes are stored, and in the transaction of the work: a crash or an error leaves neither.
  */
 import { sql } from "kysely";
+import { inBatches } from "../database/in-batches.ts";
 import { LOCK_NOT_AVAILABLE, pgCode } from "../database/database.ts";
 import type { Queryable, OrganizationDatabase, Transaction } from "../database/database.ts";
 import type { Sealer } from "../secrets/sealing.ts";
@@ -199,15 +200,14 @@ const PURGED_AT_ONCE = 10_000;
 
 /** Forgets keys after their retention; the client that repeats a request later makes a new one. */
 export async function purgeIdempotencyKeys(db: Queryable, retentionHours: number): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await sql`
+  await inBatches(
+    db,
+    PURGED_AT_ONCE,
+    sql`
       delete from idempotency_keys where ctid = any(array(
         select ctid from idempotency_keys
-        where created_at < now() - make_interval(hours => ${retentionHours}) order by created_at limit ${PURGED_AT_ONCE}))`.execute(
-      db,
-    );
-    if (numAffectedRows === undefined || numAffectedRows < BigInt(PURGED_AT_ONCE)) return;
-  }
+        where created_at < now() - make_interval(hours => ${retentionHours}) order by created_at limit ${PURGED_AT_ONCE}))`,
+  );
 }
 
 /** Deletes the secrets of stored responses whose time is over; repeats get the response without them. */

@@ -72,7 +72,7 @@ export const isAsked = (t: string, { name, metadata }: LabelFilters): RawBuilder
     sql` and `,
   )}`;
 
-/** A page that ends with the candidates, of which there are more, goes on behind them. */
+/** A page that used up its candidates, of which there are more, continues after them. */
 export function goOn<Row>(
   { rows, next }: { rows: Row[]; next: Position | null },
   candidates: Candidates | undefined,

@@ -40,7 +40,7 @@ export function createRateLimits(
 ): RateLimits {
   const leases = createLeases(pool, log);
   const addresses = createAddressLimit(defaults.clockOfAddresses);
-  /** By hash: whoever reads the memory of the process shall not find keys there. */
+  /** By hash: a dump of the process's memory must not contain keys. */
   const known = new Set<string>();
   /** First look-ups under way: further requests with the same key wait for them, and take no token. */
   const lookUps = new Map<string, Promise<boolean>>();

@@ -245,7 +245,7 @@ class SchemaWorkers {
   #recordBreak(task: Task, { at, error }: { at: number; error: Error }, triedValues: number): void {
     const place = task.verdicts.length + at;
     if (at < 0) {
-      // Values are not to blame. Whoever checks them has used this schema before, and comes again.
+      // Values are not to blame. Their caller has used this schema before, and retries.
       if (task.values.length > 0) throw new Error("a schema could not be compiled", { cause: error });
       const problem = { path: "", message: "The schema could not be compiled: the process that did it ended." };
       finish(task, () => task.settle.resolve({ problem, verdicts: [] }));

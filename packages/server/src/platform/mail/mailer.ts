@@ -11,7 +11,7 @@ export interface Mail {
   subject: string;
   /** Plain text, lines ending in LF. */
   text: string;
-  /** The same for every attempt of one message, so that a receiver can tell a repetition: `id@host` without brackets. */
+  /** The same for every attempt of one message, so that a receiver recognizes a repetition: `id@host` without brackets. */
   messageId?: string;
 }
 

@@ -57,7 +57,7 @@ export interface Queue {
     concurrency: number | { places: number; mostOfGroup: number },
     handler: (job: Job<T>) => Promise<void>,
   ): Promise<void>;
-  /** Takes no more jobs, waits for those in hand, which may still send, and closes; asked again, it is the same stop. */
+  /** Takes no more jobs, waits for running jobs, which may still send, and closes; a second call waits for the same stop. */
   stop(): Promise<void>;
 }
 
@@ -154,7 +154,7 @@ export async function openQueue(
         },
         async (jobs: JobWithMetadata<T>[]) => {
           for (const { id, data, signal, retryDelay } of jobs) {
-            // It was on its way when the queue was told to take no more: as it fails here, another worker gets it.
+            // It was fetched when the queue stopped: since it fails here, another worker gets it.
             stopping.signal.throwIfAborted();
             const attempt = async (): Promise<void> => {
               // The pause of the last failure must not delay the takeover from a worker that dies.

@@ -4,7 +4,7 @@
  */
 import { isIPv6 } from "node:net";
 
-/** Somebody who reads the reference needs far less, and nobody guesses a key at this rate. */
+/** Reading the reference needs far less, and guessing a key at this rate is hopeless. */
 const PER_MINUTE = 600;
 const BURST = 200;
 /** Addresses remembered; the one that was quiet for longest is forgotten first. */

@@ -126,9 +126,7 @@ export function createLeases(pool: Pool, log: Log): Leases {
       (lease) => lease.usedAt < restedSince && lease.waiting === 0 && lease.asking === undefined,
     );
     for (const lease of rested) leases.delete(lease.bucket.subjectId);
-    giveBack(rested).catch((error: unknown) =>
-      log.warn({ err: error }, "unused rate limit tokens were not given back"),
-    );
+    giveBack(rested).catch((error: unknown) => log.warn({ err: error }, "unused rate limit tokens were not released"));
     if (leases.size > 0 && !isStopped) timer = setTimeout(tidy, REST_MS).unref();
   }
 
@@ -149,7 +147,7 @@ export function createLeases(pool: Pool, log: Log): Leases {
       lease.usedAt = performance.now();
       lease.waiting++;
       try {
-        // Whoever came while a question was under way was not counted in it, and asks once more.
+        // Callers that arrived during a request were not counted in it, and need another one.
         for (let round = 0; lease.tokens < 1; round++) {
           if (performance.now() < lease.refusedUntil || round === MAX_ROUNDS) return refuse(lease);
           await ask(lease);

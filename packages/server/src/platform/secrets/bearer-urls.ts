@@ -27,7 +27,7 @@ export const openUrl = (sealer: Sealer, holder: UrlHolder, key: HolderKey, seale
 export const placeOfUrl = (holder: UrlHolder, { organizationId, id }: HolderKey): string =>
   `${holder}|url|${id}|${organizationId}`;
 
-/** For people to tell one from another: `https://hooks.example.com/\u2026/abcd`. */
+/** For people to distinguish them: `https://hooks.example.com/\u2026/abcd`. */
 export function showUrl(url: string): string {
   const { origin, pathname, search } = new URL(url);
   const secret = pathname.slice(1) + search;

@@ -15,7 +15,7 @@ import type { ExchangeAnswer } from "./exchange.ts";
 import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
 import { cutText } from "../../platform/text.ts";
 
-/** Refusals that pass: timeout, conflict with another request in hand, too early, too many. */
+/** Temporary refusals: timeout, conflict with another running request, too early, too many. */
 const PASSING_REFUSALS: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
 export interface AnswerRules {
@@ -31,7 +31,7 @@ export const isExpected = ({ expectedStatuses }: Pick<AnswerRules, "expectedStat
 
 type Headers = ExchangeAnswer["headers"];
 
-export type JudgedAnswer = { ok: true; output: string } | { ok: false; failure: RowFailure };
+export type ClassifiedResponse = { ok: true; output: string } | { ok: false; failure: RowFailure };
 
 /** How the body of an answer becomes text. Its headers have been redacted. */
 interface Reading {
@@ -41,7 +41,11 @@ interface Reading {
 }
 
 /** Of an answer whose status is expected. */
-export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules, reading: Reading): Promise<JudgedAnswer> {
+export async function readOutput(
+  answer: ExchangeAnswer,
+  rules: AnswerRules,
+  reading: Reading,
+): Promise<ClassifiedResponse> {
   const body = await unpack(answer, reading.maxBytes);
   if ("failure" in body) return { ok: false, failure: body.failure };
   const decoded = toText(body.bytes, answer.headers, reading);
@@ -49,7 +53,7 @@ export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules, rea
   if ("charset" in decoded) return failed("output_not_json", refuseCharset(decoded.charset));
   const text = reading.redact.body(decoded.text);
   if (rules.pick === undefined && text.trim() === "") return { ok: true, output: "null" };
-  const notJson = (message: string): JudgedAnswer =>
+  const notJson = (message: string): ClassifiedResponse =>
     failed("output_not_json", message, { status: answer.status, answer: excerpt(reading.redact.text(text)) });
   // Text that begins otherwise has no depth.
   if (/^\s*[[{]/.test(text) && isDeeperThan(text, MAX_ANSWER_DEPTH))
@@ -71,7 +75,7 @@ export async function readOutput(answer: ExchangeAnswer, rules: AnswerRules, rea
   return failed("output_schema_invalid", `The answer has no ${path}, which \`responsePath\` names.`, { path });
 }
 
-/** Of any answer, to show it; undefined where it is no text, or text in which a secret could not be found. */
+/** Of any answer, to show it; undefined where it is not text, or text in which a secret could not be found. */
 export async function readText(answer: ExchangeAnswer, reading: Reading): Promise<string | undefined> {
   const body = await unpack(answer, reading.maxBytes);
   const decoded = "failure" in body ? undefined : toText(body.bytes, answer.headers, { ...reading, isCut: true });
@@ -89,7 +93,7 @@ export async function describeRefusal(answer: ExchangeAnswer, reading: Reading):
   const retryAfterSeconds = parseRetryAfterSeconds(headers["retry-after"], new Date());
   return {
     code: codeOfStatus(status, reading.sentSecret),
-    message: `The service answered ${status}${name === undefined ? "" : ` (${name})`}${adviceFor(status)}`,
+    message: `The service responded with ${status}${name === undefined ? "" : ` (${name})`}${adviceFor(status)}`,
     details: {
       status,
       ...(headers.location === undefined ? {} : { location: excerpt(headers.location) }),
@@ -117,7 +121,7 @@ function adviceFor(status: number): string {
 /** By code unit; half a pair at the end is dropped. */
 const excerpt = (text: string): string => cutText(text, MAX_EXCERPT_CHARACTERS);
 
-const failed = (code: FailureCode, message: string, details?: Record<string, unknown>): JudgedAnswer => ({
+const failed = (code: FailureCode, message: string, details?: Record<string, unknown>): ClassifiedResponse => ({
   ok: false,
   failure: { code, message, ...(details === undefined ? {} : { details }) },
 });
@@ -149,7 +153,7 @@ async function unpack(
     return { bytes: await unpackers[encoding as keyof typeof unpackers](body, { maxOutputLength: maxBytes }) };
   } catch (error) {
     if (codeOf(error) === "ERR_BUFFER_TOO_LARGE") return { failure: failureOfSize(maxBytes) };
-    return { failure: { code: "output_not_json", message: `The answer is no valid ${encoding}.` } };
+    return { failure: { code: "output_not_json", message: `The response is not valid ${encoding}.` } };
   }
 }
 
@@ -167,7 +171,7 @@ const ASCII_COMPATIBLE =
 const refuseCharset = (charset: string): string =>
   `The answer is written in ${charset}. To a request with the connection's secret only answers in UTF-8, or another charset that contains ASCII, are read.`;
 
-/** Undefined where it is none, or none that may be read. UTF-8 unless the answer names another charset. */
+/** Undefined without text, or if it may not be read. UTF-8 unless the response names another charset. */
 function toText(
   bytes: Buffer,
   headers: Headers,
@@ -183,7 +187,7 @@ function toText(
     if (sentSecret && !ASCII_COMPATIBLE.test(decoder.encoding)) return { charset: decoder.encoding };
     return { text: decoder.decode(bytes) };
   } catch {
-    // A charset that nobody knows, or bytes that are none of it.
+    // An unknown charset, or bytes that are invalid in it.
     return undefined;
   }
 }

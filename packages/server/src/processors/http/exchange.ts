@@ -68,12 +68,12 @@ export function exchange(
     const handler: Dispatcher.DispatchHandler = {
       onRequestStart(started) {
         controller = started;
-        // It was given up while it waited for a connection, and is not sent.
+        // It was aborted while it waited for a connection, and is not sent.
         if (isOver) started.abort(new EgressError("canceled", "The call was canceled."));
         else noteSent();
       },
       onResponseStart(_controller, status, answered) {
-        // Of what is told before the answer nothing is needed.
+        // Informational responses (1xx) are ignored.
         if (status < 200) return;
         answer = { status, headers: flattenHeaders(answered) };
         limit = limitOf(status);

@@ -5,7 +5,7 @@
  *     row ─ fill in ─ money set aside ─ turn of the connection ─ request, one clock over it all ─ status ─ unpack ─ output
  *
  * Every request carries an `Idempotency-Key` of its root run and row: attempts, repeats after a crash and retry runs are the
- * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to where nobody judged.
+ * same intent to a receiver that honours it. Redirects are not followed: they would carry row and secret to an address that was not checked.
  */
 import { hash } from "node:crypto";
 import type { FailureCode } from "@rowmill/contract/failures";
@@ -37,7 +37,7 @@ import type {
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { TemplateError } from "../templates/templates.ts";
 import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
-import type { AnswerRules, JudgedAnswer } from "./answer.ts";
+import type { AnswerRules, ClassifiedResponse } from "./answer.ts";
 import { prepareHttpEstimate } from "./estimate-http.ts";
 import { exchange } from "./exchange.ts";
 import type { ExchangeAnswer } from "./exchange.ts";
@@ -152,7 +152,7 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
       const permit = await takeTurn(parts.limiter, connection, waiting, clock, reservation);
       const redact = createRedact(template.needsSecret ? secret : null);
       let answer: ExchangeAnswer | undefined;
-      let judged: JudgedAnswer;
+      let judged: ClassifiedResponse;
       let end: CallEnd = { outcome: "failed" };
       try {
         const received = await exchange(way.dispatcher, call, signal);
@@ -209,7 +209,7 @@ const failed = (code: FailureCode, message: string): RowOutcome => ({ ok: false,
 const idempotencyKeyOf = ({ rootRunId }: RunContext, row: RowInHand): string =>
   `rowmill-${hash("sha256", `${rootRunId}/${row.index}`, "hex").slice(0, 32)}`;
 
-/** What the answer depends on, as far as it can be known; not the secret, which is no part of the question. */
+/** What the answer depends on, as far as it can be known; not the secret, which is not part of the question. */
 function cacheKeyOf(
   template: ReturnType<typeof compileRequest>,
   config: HttpConfig,
@@ -257,16 +257,16 @@ async function takeTurn(
   }
 }
 
-/** What the limiter hears, which slows down everyone on the connection. */
-function endOf({ status, headers }: ExchangeAnswer, judged: JudgedAnswer): CallEnd {
+/** Feedback for the limiter, which slows down all callers of the connection. */
+function endOf({ status, headers }: ExchangeAnswer, judged: ClassifiedResponse): CallEnd {
   const retryAfterMs = judged.ok ? undefined : judged.failure.retryAfterMs;
   const learned = readLearnedLimits(headers);
-  const heard = {
+  const feedback = {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     ...(learned === undefined ? {} : { learned }),
   };
-  if (status === 429) return { outcome: "rate_limited", ...heard };
-  if (status === 503) return { outcome: "overloaded", ...heard };
+  if (status === 429) return { outcome: "rate_limited", ...feedback };
+  if (status === 503) return { outcome: "overloaded", ...feedback };
   return { outcome: status >= 500 ? "failed" : "answered", ...(learned === undefined ? {} : { learned }) };
 }
 
@@ -281,7 +281,7 @@ const codeOfReason: Record<EgressFailure, FailureCode> = {
   response_too_large: "output_truncated",
 };
 
-/** Throws what is no failure of the call, but a bug of ours. */
+/** Throws what is not a failure of the call, but a bug of ours. */
 function failureOfError(error: unknown, maxBytes: number): RowFailure {
   const failure = failureOf(error);
   if (failure === undefined) throw error;
@@ -302,7 +302,7 @@ function usageOf({
   connection: Connection | undefined;
   isSent: boolean;
   requestId: string | undefined;
-  judged: JudgedAnswer;
+  judged: ClassifiedResponse;
 }): RowUsage {
   if (!isSent) return { requests: 0 };
   if (connection === undefined) return { requests: 1 };

@@ -5,7 +5,7 @@
  *     https://{{row.shop}}.example.com/orders/{{row.id}}/lines?since={{row.day}}
  *             └── letters, digits, . _ -  └── one segment, never empty, . or ..   └── any text
  *
- * A URL that begins with a tag is the row's own from there on: it may name any host, and the egress guard judges it. Where the
+ * A URL that begins with a tag is the row's own from there on: it may name any host, and the egress guard checks it. Where the
  * job spec has a connection, the URL is one below its `baseUrl`, whatever it is made of.
  */
 import { compileTemplate, TemplateError } from "../templates/templates.ts";

@@ -1,4 +1,4 @@
-/** Those who wait: the most important first, and among equals the one who came first. */
+/** Waiting items: the highest priority first, and first come, first served among equals. */
 export interface Prioritized {
   /** Higher goes first. */
   priority: number;

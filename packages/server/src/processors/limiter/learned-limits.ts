@@ -1,32 +1,32 @@
 /**
- * What the header fields of an answer say of a provider's limits, in the dialects that are spoken:
+ * Reads a provider's limits from the header fields of a response, in the formats in use:
  *
- * - OpenAI and those after it: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`, the reset as `6m0s` or `20ms`
+ * - OpenAI and compatible providers: `x-ratelimit-{limit,remaining,reset}-{requests,tokens}`, the reset as `6m0s` or `20ms`
  * - Anthropic: `anthropic-ratelimit-{requests,tokens,input-tokens,output-tokens}-{limit,remaining,reset}`, the reset as RFC 3339
  * - the IETF's drafts: `RateLimit-Policy: "default";q=100;w=60` and `RateLimit: "default";r=50;t=30`, and their older forms
- * - everybody else: `x-ratelimit-{limit,remaining,reset}`, of which nobody knows the window
+ * - others: `x-ratelimit-{limit,remaining,reset}`, with an unknown window
  *
- * Some say limits of a day under the names of those of a minute. A limit is taken only where it fits what remains of it and
- * when it is full again. All of it is hostile input: what is not understood is left out.
+ * Some providers report daily limits under the names of limits per minute. A limit is used only if it fits the remainder and the time of
+ * its reset. All of it is hostile input: what cannot be parsed is left out.
  */
 import type { LearnedLimits } from "./permits.ts";
 
 /** By lower-case names. */
 type Headers = Readonly<Record<string, string>>;
 
-/** Longer ones say nothing of limits. */
+/** Longer values are no limits. */
 const MAX_FIELD_LENGTH = 1_000;
 const MINUTE_MS = 60_000;
-/** Resets are rounded to seconds, and were true when the answer began. */
+/** Resets are rounded to seconds, and were true when the response started. */
 const TOLERANCE = 0.1;
 const LEAST_TOLERANCE_MS = 1_000;
-/** Allowances that fill up all the time are told apart by how long the whole of it would take. */
+/** Allowances that are refilled continuously are recognized by how long a full refill would take. */
 const OTHER_PERIODS_MS = [3_600_000, 86_400_000];
-/** Of a longer window nobody should spread the allowance evenly: a day's may be used in an hour. */
+/** The allowance of a longer window is not spread evenly: a day's may be used in an hour. */
 const MAX_WINDOW_SECONDS = 300;
 const MAX_RESET_MS = 7 * 86_400_000;
 
-/** Undefined: nothing is said. */
+/** Undefined: nothing was reported. */
 export function readLearnedLimits(headers: Headers, now: Date = new Date()): LearnedLimits | undefined {
   const at = timeOfAnswer(headers, now);
   const learned: LearnedLimits = {
@@ -58,13 +58,13 @@ function readAnthropic(headers: Headers, unit: string, at: number): Allowance {
   const limit = readCount(field(headers, `anthropic-ratelimit-${unit}-limit`));
   const remaining = readCount(field(headers, `anthropic-ratelimit-${unit}-remaining`));
   const resetMs = readMoment(field(headers, `anthropic-ratelimit-${unit}-reset`), at);
-  // Always of a minute, unless the reset says that it cannot be.
+  // Per minute, unless the reset contradicts it.
   const isOfMinute =
     limit !== undefined && limit > 0 && resetMs !== undefined && resetMs <= MINUTE_MS + slackOf(MINUTE_MS);
   return { perMinute: isOfMinute ? limit : undefined, remaining, resetMs };
 }
 
-/** Tokens are counted together here, and both halves of them there. */
+/** Some count tokens together, others input and output tokens separately. */
 function readAnthropicTokens(headers: Headers, at: number): LearnedLimits {
   const [all, input, output] = ["tokens", "input-tokens", "output-tokens"].map((unit) =>
     readAnthropic(headers, unit, at),
@@ -92,7 +92,7 @@ function slowestOf(policies: string): number | undefined {
   for (const policy of policies.split(",")) {
     const [name = "", ...rest] = policy.split(";");
     const parameters = readParameters(rest);
-    // Bytes and connections are counted, too.
+    // Some also count bytes and connections.
     const unit = parameters.get("qu")?.replaceAll('"', "") ?? "requests";
     const quota = readCount(parameters.get("q") ?? name.trim());
     const window = readCount(parameters.get("w"));
@@ -127,8 +127,8 @@ function readOthers(headers: Headers, at: number): LearnedLimits {
 }
 
 /**
- * The limit, if it is one of a minute. What is filled up all the time is full again after (limit − remaining) / limit of its
- * period; what begins anew does so within it.
+ * The limit, if it is one per minute. A continuously refilled allowance is full again after (limit − remaining) / limit of its
+ * period; a fixed window ends within it.
  */
 function ofMinute(
   limit: number | undefined,
@@ -142,13 +142,13 @@ function ofMinute(
     Math.abs(resetMs - (periodMs * used) / limit) <= TOLERANCE * ((periodMs * used) / limit);
   if (Math.abs(resetMs - (MINUTE_MS * used) / limit) <= slackOf((MINUTE_MS * used) / limit)) return limit;
   if (OTHER_PERIODS_MS.some(refills)) return undefined;
-  // A window of seconds ends as soon as that, and has another limit a minute.
+  // A window of seconds ends that early, too, and has another limit per minute.
   return resetMs > LEAST_TOLERANCE_MS ? limit : undefined;
 }
 
 const slackOf = (durationMs: number): number => Math.max(LEAST_TOLERANCE_MS, TOLERANCE * durationMs);
 
-/** A remainder without a reset says nothing. */
+/** A remainder without a reset has no meaning. */
 const remainderOf = (allowance: Allowance | undefined): Allowance =>
   allowance?.remaining === undefined || allowance.resetMs === undefined
     ? {}
@@ -220,7 +220,7 @@ function readMoment(text: string | undefined, at: number): number | undefined {
 
 const sensible = (ms: number): number | undefined => (ms <= MAX_RESET_MS ? ms : undefined);
 
-/** By the provider's clock where it says it, since what it says of moments is by that. */
+/** By the provider's clock if it reports one: its moments refer to that clock. */
 function timeOfAnswer(headers: Headers, now: Date): number {
   const date = Date.parse(field(headers, "date") ?? "");
   return Number.isNaN(date) ? now.getTime() : date;

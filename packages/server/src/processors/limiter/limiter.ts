@@ -1,7 +1,7 @@
 /**
  * One limiter per (connection, model), shared by all worker processes through the database: requests and tokens per
- * minute, as configured and as learned from the provider's answers. How slots are given is said in `take-slots.ts`, how those
- * of one process wait for them in `waiting-line.ts`.
+ * minute, as configured and as learned from the provider's answers. The rules are a function of the database (`take-slots.ts`); how callers
+ * of one process wait is in `waiting-line.ts`.
  */
 import { serviceStopping } from "../../platform/http/errors.ts";
 import { isUnavailable, pgCode } from "../../platform/database/database.ts";
@@ -9,16 +9,16 @@ import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Connections } from "../connection-parts.ts";
-import { countedTokens } from "./heard.ts";
+import { countedTokens } from "./feedback.ts";
 import type { Limiter, PermitRequest } from "./permits.ts";
 import { takeSlots } from "./take-slots.ts";
 import type { LimiterKey, Limits, Slots } from "./take-slots.ts";
 import { createWaitingLine } from "./waiting-line.ts";
-import type { Call, Question, Time, Waiter, WaitingLine } from "./waiting-line.ts";
+import type { Call, OpenRequest, Time, Waiter, WaitingLine } from "./waiting-line.ts";
 
-/** Of the database's connections. A question takes a millisecond or two, and is about all who wait for a connection and model. */
+/** Of the database's connections. A request takes a millisecond or two, and covers all callers that wait for a connection and model. */
 const QUESTIONS_AT_ONCE = 2;
-/** A changed limit of a connection holds after this for those who wait already. */
+/** A changed limit of a connection applies to waiting callers after this. */
 const LIMITS_AGE_MS = 1_000;
 
 /** Of runs that say nothing else. */
@@ -27,7 +27,7 @@ const USUAL_PRIORITY = 3;
 export interface LimiterParts {
   database: Pick<Database, "pool">;
   log: Log;
-  /** Where limits are looked up anew while calls wait; otherwise the latest call says them. */
+  /** Where limits are looked up again while calls wait; otherwise the latest call carries them. */
   connections?: Pick<Connections, "find">;
   /** For tests. */
   time?: Time & { databaseNow(): number };
@@ -57,11 +57,11 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       const made: Entry = {
         key: { organizationId: connection.organizationId, connectionId, model },
         limits: connection.rateLimit,
-        // A call that ends now may have begun with limits of long ago.
+        // A call that ends now may have started with old limits.
         limitsReadAt: Number.NEGATIVE_INFINITY,
         line: createWaitingLine({
           time: { now, after },
-          ask: (question) => gate(() => ask(made, connection.id, question)),
+          ask: (request) => gate(() => ask(made, connection.id, request)),
           isPassing,
           onIdle: () => {
             if (entries.get(name) === made) entries.delete(name);
@@ -74,16 +74,16 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
     return entry;
   }
 
-  async function ask(entry: Entry, connectionId: string, question: Question): Promise<Slots> {
+  async function ask(entry: Entry, connectionId: string, request: OpenRequest): Promise<Slots> {
     try {
       if (connections !== undefined && now() - entry.limitsReadAt >= LIMITS_AGE_MS) {
         entry.limitsReadAt = now();
-        // Those who wait for a connection that is gone find out when they use it.
+        // Callers of a deleted connection find out when they use it.
         entry.limits = (await connections.find(entry.key.organizationId, connectionId))?.rateLimit ?? entry.limits;
       }
       const slots = await takeSlots(
         database.pool,
-        { ...entry.key, limits: entry.limits, ...question },
+        { ...entry.key, limits: entry.limits, ...request },
         time?.databaseNow(),
       );
       isFailing = false;
@@ -140,7 +140,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
       isClosed = true;
       const lines = [...entries.values()].map(({ line }) => line);
       entries.clear();
-      // What cannot be told any more has been logged.
+      // Feedback that cannot be sent any more was logged.
       await Promise.allSettled(lines.map((line) => line.close(closedError())));
     },
   };
@@ -156,13 +156,13 @@ const processTime: Time = {
 
 const closedError = (): Error => serviceStopping("no further calls begin");
 
-/** Besides a database that is away: statements that lost against others, or took too long. */
+/** Beside an unavailable database: statements that lost a conflict or timed out. */
 function isPassing(error: unknown): boolean {
   if (isUnavailable(error) || /^(40|55|57014)/.test(pgCode(error) ?? "")) return true;
   return error instanceof Error && error.message === "Query read timeout";
 }
 
-/** Runs at most so many at once, the others in the order in which they came. */
+/** Runs at most this many at once, the others in the order of their arrival. */
 function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = places;

@@ -1,4 +1,4 @@
-/** What callers and the limiter tell each other. */
+/** What callers and the limiter exchange. */
 import type { Connection } from "../connection-parts.ts";
 
 export interface PermitRequest {
@@ -7,11 +7,11 @@ export interface PermitRequest {
   model: string;
   /** What the call is expected to use, input and output together; 0 where tokens are not counted. */
   tokens: number;
-  /** Of the run, 1 to 5: within a process, who waits for an urgent run goes first (3). */
+  /** Of the run, 1 to 5: within a process, callers of urgent runs go first (3). */
   priority?: number;
 }
 
-/** What the provider said of its limits; members that it did not say are absent. */
+/** Limits that the provider reported; members that it did not report are absent. */
 export interface LearnedLimits {
   requestsPerMinute?: number;
   tokensPerMinute?: number;
@@ -24,20 +24,20 @@ export interface LearnedLimits {
 
 export interface CallEnd {
   outcome: "answered" | "rate_limited" | "overloaded" | "failed";
-  /** Really used. If absent: what was expected, or none where the call was refused. */
+  /** Actually used. If absent: what was expected, or none if the call was refused. */
   tokens?: number;
-  /** The provider asked everyone to wait so long. */
+  /** The provider asked to wait this long. */
   retryAfterMs?: number;
   learned?: LearnedLimits;
 }
 
 export interface Permit {
-  /** Called once, whatever came of the call. */
+  /** Called once, whatever the outcome of the call. */
   settle(end: CallEnd): void;
 }
 
 export interface Limiter {
-  /** Waits for its turn. Rejects with the signal's reason when it aborts, and the turn is given back. */
+  /** Waits for a slot. Rejects with the signal's reason when it aborts, and the slot is returned. */
   acquire(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   close(): Promise<void>;
 }

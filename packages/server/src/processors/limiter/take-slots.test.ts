@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../platform/database/database.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { purgeUnusedLimiters, takeSlots } from "./take-slots.ts";
-import type { Ask, Limits, Slots } from "./take-slots.ts";
+import type { SlotRequest, Limits, Slots } from "./take-slots.ts";
 import { openLimiterDatabase } from "./limiter-testing.ts";
 
 let database: Database;
@@ -16,7 +16,7 @@ const unlimited: Limits = { requestsPerMinute: null, tokensPerMinute: null };
 const requests = (requestsPerMinute: number): Limits => ({ requestsPerMinute, tokensPerMinute: null });
 const tokens = (tokensPerMinute: number): Limits => ({ requestsPerMinute: null, tokensPerMinute });
 
-type Said = Partial<Omit<Ask, "wanted">> & { wanted?: number | number[] };
+type Said = Partial<Omit<SlotRequest, "wanted">> & { wanted?: number | number[] };
 
 /** A connection that nobody has used, and those who ask for it. `at` is in seconds. */
 function newConnection(limits: Limits, model = "") {
@@ -33,7 +33,7 @@ function newConnection(limits: Limits, model = "") {
         answered: 0,
         answeredSecondsAgo: said.answered === undefined ? null : 0,
         refusedSecondsAgo: null,
-        strainedSecondsAgo: null,
+        overloadedSecondsAgo: null,
         pauseSeconds: null,
         learnedRequestsPerMinute: null,
         learnedTokensPerMinute: null,
@@ -312,10 +312,10 @@ describe("a refusal", () => {
       await ask(1, { ...said, pauseSeconds: 1 });
       return (await demand(ask, { from: 10, until: 12, wanted: 500 })).length;
     };
-    const strained = await rateAfter({ strainedSecondsAgo: 0 });
+    const overloaded = await rateAfter({ overloadedSecondsAgo: 0 });
     const refused = await rateAfter({ refusedSecondsAgo: 0 });
-    expect(strained).toBeGreaterThan(refused);
-    expect(strained).toBeLessThan(190);
+    expect(overloaded).toBeGreaterThan(refused);
+    expect(overloaded).toBeLessThan(190);
   });
 });
 
@@ -404,7 +404,7 @@ test("what was left alone for an hour is purged, and begun anew", async () => {
   expect((await ask(0, { wanted: 1 })).delaysMs).toHaveLength(1);
 });
 
-const lastAsk = async (key: { organizationId: string; connectionId: string; model: string }): Promise<Ask> => ({
+const lastAsk = async (key: { organizationId: string; connectionId: string; model: string }): Promise<SlotRequest> => ({
   ...key,
   limits: unlimited,
   wanted: [],
@@ -413,7 +413,7 @@ const lastAsk = async (key: { organizationId: string; connectionId: string; mode
   answered: 0,
   answeredSecondsAgo: null,
   refusedSecondsAgo: null,
-  strainedSecondsAgo: null,
+  overloadedSecondsAgo: null,
   pauseSeconds: null,
   learnedRequestsPerMinute: null,
   learnedTokensPerMinute: null,

@@ -5,10 +5,10 @@
  */
 import type { Pool, QueryConfig } from "pg";
 
-/** Nothing in a row matters any more when it was left alone for so long. */
+/** A row that was not used for this long holds nothing of use. */
 const PURGE_AFTER_SECONDS = 3600;
 
-/** The database is asked again after that: it hangs, and all who wait would with it. */
+/** The statement is retried after that: if it hangs, all waiting callers hang with it. */
 const STATEMENT_TIMEOUT_MS = 10_000;
 
 export interface LimiterKey {
@@ -23,8 +23,8 @@ export interface Limits {
   tokensPerMinute: number | null;
 }
 
-/** What a process tells, and what it wants. Each `…SecondsAgo` is when the latest-begun of those calls began. */
-export interface Ask extends LimiterKey {
+/** What a process reports, and what it requests. Each `…SecondsAgo` is when the latest-started of those calls started. */
+export interface SlotRequest extends LimiterKey {
   limits: Limits;
   /** Expected tokens of each request that waits, in their order. */
   wanted: number[];
@@ -34,8 +34,8 @@ export interface Ask extends LimiterKey {
   answered: number;
   answeredSecondsAgo: number | null;
   refusedSecondsAgo: number | null;
-  strainedSecondsAgo: number | null;
-  /** Nothing shall begin for so long. */
+  overloadedSecondsAgo: number | null;
+  /** No request may start for this long. */
   pauseSeconds: number | null;
   learnedRequestsPerMinute: number | null;
   learnedTokensPerMinute: number | null;
@@ -46,13 +46,13 @@ export interface Slots {
   delaysMs: number[];
   /** When the slot after these is, from now. */
   nextMs: number;
-  /** Nothing begins before that, from now. */
+  /** No request starts before that, from now. */
   coolingMs: number;
   countsTokens: boolean;
 }
 
 /** `now` is for tests: seconds since 1970 instead of the database's clock. */
-export async function takeSlots(pool: Pick<Pool, "query">, ask: Ask, now?: number): Promise<Slots> {
+export async function takeSlots(pool: Pick<Pool, "query">, ask: SlotRequest, now?: number): Promise<Slots> {
   // The driver knows this option of a single query, its types do not.
   const statement: QueryConfig & { query_timeout: number } = {
     name: "take-limiter-slots",
@@ -70,7 +70,7 @@ export async function takeSlots(pool: Pick<Pool, "query">, ask: Ask, now?: numbe
       ask.answered,
       ask.answeredSecondsAgo,
       ask.refusedSecondsAgo,
-      ask.strainedSecondsAgo,
+      ask.overloadedSecondsAgo,
       ask.pauseSeconds,
       ask.learnedRequestsPerMinute,
       ask.learnedTokensPerMinute,
@@ -83,7 +83,7 @@ export async function takeSlots(pool: Pick<Pool, "query">, ask: Ask, now?: numbe
   return slots;
 }
 
-/** Also those of connections that are gone: nobody uses them. */
+/** Also rows of deleted connections: nobody uses them. */
 export async function purgeUnusedLimiters(pool: Pick<Pool, "query">): Promise<void> {
   await pool.query(`delete from limiters where used_at < extract(epoch from now()) - ${PURGE_AFTER_SECONDS}`);
 }

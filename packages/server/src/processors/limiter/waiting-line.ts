@@ -1,40 +1,40 @@
 /**
- * Those of this process who wait for one connection and model: rows of urgent runs first, and then first come, first served. The line asks the database for start
- * slots for all of them at once, and lets the first one go when a slot is due. One who leaves early leaves the slot to the
- * next; slots for which nobody came go back.
+ * Callers of this process that wait for one connection and model: rows of urgent runs first, then first come, first served. The line
+ * requests start slots for all of them at once, and releases the first caller when a slot is due. A caller that aborts leaves its slot to
+ * the next one; unused slots are returned.
  *
- * What the provider says is gathered and told with the next question, or a little later by itself; refusals at once.
+ * Feedback from the provider is collected and sent with the next request for slots, or a little later by itself; refusals at once.
  */
 import type { CallEnd } from "./permits.ts";
 import { ByPriority } from "./by-priority.ts";
 import type { Prioritized } from "./by-priority.ts";
-import { hear, heardNothing, isNothing, isUrgent, mergeHeard, tell } from "./heard.ts";
-import type { Heard } from "./heard.ts";
-import type { Ask, LimiterKey, Slots } from "./take-slots.ts";
+import { recordFeedback, noFeedback, isNothing, isUrgent, mergeFeedback, toReport } from "./feedback.ts";
+import type { Feedback } from "./feedback.ts";
+import type { SlotRequest, LimiterKey, Slots } from "./take-slots.ts";
 
-/** What others should know, but nobody waits for, may wait so long for a question that goes anyway. */
-const TELL_AFTER_MS = 200;
-/** Between two questions where the limit is what there is to wait for. */
+/** Feedback that nobody waits for may wait this long for a request that is sent anyway. */
+const REPORT_AFTER_MS = 200;
+/** Between two requests for slots while the limit is what callers wait for. */
 const LEAST_PAUSE_MS = 50;
-/** A limit that was changed, or lifted, is seen by those who wait after this at the latest. */
+/** Waiting callers see a changed or removed limit after this at the latest. */
 const LONGEST_PAUSE_MS = 1_000;
-/** A question comes that long before the slot it is about, within the time that slots are given ahead. */
+/** Slots are requested this long before they are due, within the time that slots are granted ahead. */
 const ASK_AHEAD_MS = 150;
-/** Who was given something comes later, so that the next is somebody else's; and nobody is always the first by chance. */
+/** A process that was granted slots asks later, so that another one gets the next; and none is always the first by chance. */
 const ASK_AHEAD_AGAIN_MS = 75;
 const ASK_AHEAD_SPREAD = 0.5;
-/** After a question that the database did not answer. */
+/** After a request that the database did not answer. */
 const PAUSE_AFTER_ERROR_MS = 1_000;
-/** Slots are asked for that many milliseconds of arrivals ahead, so that a fast caller need not wait for the database. */
+/** Slots are requested for this many milliseconds of arrivals ahead, so that a fast caller does not wait for the database. */
 const STOCK_MS = 50;
 const MAX_STOCK = 1_000;
-/** Shorter than this, arrivals say nothing of their rate. */
+/** Over a shorter time, arrivals show no rate. */
 const LEAST_MEASURE_MS = 5;
-/** A slot that is late is as good as another one for so long; more would add up to a burst. */
+/** A late slot can still be used for this long; more would add up to a burst. */
 const SLOT_KEPT_MS = 250;
-/** One question is about that many of those who wait. */
+/** One request covers at most this many waiting callers. */
 const MAX_WANTED = 1_000;
-/** Timers are early or late by that much. */
+/** Timers fire this much early or late. */
 const TIMER_SLACK_MS = 1;
 
 export interface Waiter extends Prioritized {
@@ -43,7 +43,7 @@ export interface Waiter extends Prioritized {
   refuse(error: Error): void;
 }
 
-/** One that was let go. */
+/** One that was released. */
 export interface Call {
   beganAt: number;
   /** As they were counted. */
@@ -53,18 +53,18 @@ export interface Call {
 /** Time as this process sees it; tests have their own. */
 export interface Time {
   now: () => number;
-  /** Calls it after so many milliseconds, unless the returned function was called. */
+  /** Calls it after this many milliseconds, unless the returned function was called. */
   after: (ms: number, call: () => void) => () => void;
 }
 
-export type Question = Omit<Ask, keyof LimiterKey | "limits">;
+export type OpenRequest = Omit<SlotRequest, keyof LimiterKey | "limits">;
 
 interface WaitingLineParts {
   time: Time;
-  ask: (question: Question) => Promise<Slots>;
-  /** Whether it may go better the next time. Otherwise those who wait are told. */
+  ask: (request: OpenRequest) => Promise<Slots>;
+  /** Whether a retry may succeed. Otherwise waiting callers get the error. */
   isPassing: (error: unknown) => boolean;
-  /** Nobody waits, and there is nothing to tell. */
+  /** Nobody waits, and there is no feedback to send. */
   onIdle: () => void;
 }
 
@@ -72,7 +72,7 @@ export interface WaitingLine {
   join(waiter: Waiter): void;
   leave(waiter: Waiter): void;
   settle(call: Call, end: CallEnd): void;
-  /** Refuses all who wait, and tells what is left to be told. */
+  /** Rejects all waiting callers, and sends the feedback that is left. */
   close(error: Error): Promise<void>;
 }
 
@@ -80,8 +80,8 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
   const waiters = new ByPriority<Waiter>();
   /** In the order in which they are due. */
   let slots: { at: number; tokens: number }[] = [];
-  let heard = heardNothing();
-  let heardAt = 0;
+  let feedback = noFeedback();
+  let feedbackSince = 0;
   let asking: Promise<void> | undefined;
   /** Not before that. */
   let askAt = 0;
@@ -91,12 +91,12 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
   let joinedAt = Number.NEGATIVE_INFINITY;
   let measuredAt = time.now();
   let arrivalsPerMs = 0;
-  /** Nobody knows how many tokens those will want who have not come yet. */
+  /** The tokens of calls that have not arrived yet are not known. */
   let countsTokens = true;
   let cancelTimer: (() => void) | undefined;
   let isPumpDue = false;
 
-  /** Those who come in one go are in one question. */
+  /** Callers that arrive together are in one request. */
   function pumpSoon(): void {
     if (isPumpDue) return;
     isPumpDue = true;
@@ -122,12 +122,12 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
       });
       return wakeUpAt(dueAt());
     }
-    if (waiters.size === 0 && slots.length === 0 && isNothing(heard)) return onIdle();
+    if (waiters.size === 0 && slots.length === 0 && isNothing(feedback)) return onIdle();
     wakeUpAt(
       Math.min(
         dueAt(),
         waiters.size > slots.length ? askAt : Infinity,
-        isNothing(heard) ? Infinity : Math.max(heardAt + TELL_AFTER_MS, isFailing ? askAt : 0),
+        isNothing(feedback) ? Infinity : Math.max(feedbackSince + REPORT_AFTER_MS, isFailing ? askAt : 0),
       ),
     );
   }
@@ -136,7 +136,7 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
     if (moment !== Infinity) cancelTimer = time.after(Math.max(0, moment - time.now()), pump);
   }
 
-  /** When something is to be done about the first slot. */
+  /** When the first slot needs attention. */
   function dueAt(): number {
     const [slot] = slots;
     if (slot === undefined) return Infinity;
@@ -150,8 +150,8 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
       if (slot === undefined || slot.at > now + TIMER_SLACK_MS) break;
       used++;
       waiters.delete(waiter);
-      // A slot may have been meant for somebody who left.
-      if (waiter.tokens !== slot.tokens) noteHeard().tokens += waiter.tokens - slot.tokens;
+      // The slot may have been granted for a caller that has aborted.
+      if (waiter.tokens !== slot.tokens) feedbackNow().tokens += waiter.tokens - slot.tokens;
       waiter.admit({ beganAt: now, tokens: waiter.tokens });
     }
     if (used > 0) slots = slots.slice(used);
@@ -160,20 +160,20 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
   function returnSlots(isReturned: (slot: { at: number }) => boolean): void {
     const kept = slots.filter((slot) => !isReturned(slot));
     if (kept.length === slots.length) return;
-    const told = noteHeard();
-    told.returnedSlots += slots.length - kept.length;
-    for (const slot of slots) if (isReturned(slot)) told.tokens -= slot.tokens;
+    const reported = feedbackNow();
+    reported.returnedSlots += slots.length - kept.length;
+    for (const slot of slots) if (isReturned(slot)) reported.tokens -= slot.tokens;
     slots = kept;
   }
 
-  function noteHeard(): Heard {
-    if (isNothing(heard)) heardAt = time.now();
-    return heard;
+  function feedbackNow(): Feedback {
+    if (isNothing(feedback)) feedbackSince = time.now();
+    return feedback;
   }
 
   function isTimeToTell(now: number): boolean {
-    if (isNothing(heard) || (isFailing && now < askAt)) return false;
-    return isUrgent(heard) || now >= heardAt + TELL_AFTER_MS;
+    if (isNothing(feedback) || (isFailing && now < askAt)) return false;
+    return isUrgent(feedback) || now >= feedbackSince + REPORT_AFTER_MS;
   }
 
   /** How many slots are missing in stock, once half of it is used up. */
@@ -207,19 +207,19 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
 
   async function question(now: number): Promise<void> {
     measureArrivals(now);
-    const told = heard;
-    heard = heardNothing();
-    // Told what is heard only, it does not stand between those who wait and the moment for which they were given to ask.
+    const reported = feedback;
+    feedback = noFeedback();
+    // A request that only carries feedback does not delay the callers that wait for their next request.
     const wanted = now >= askAt ? wantedTokens(now) : [];
     let answer: Slots;
     try {
-      answer = await ask({ wanted, ...tell(told, now) });
+      answer = await ask({ wanted, ...toReport(reported, now) });
     } catch (error) {
-      heard = mergeHeard(told, heard);
+      feedback = mergeFeedback(reported, feedback);
       isFailing = true;
       askAt = time.now() + PAUSE_AFTER_ERROR_MS;
       if (!isPassing(error)) {
-        heard = heardNothing();
+        feedback = noFeedback();
         refuseAll(error instanceof Error ? error : new Error(String(error)));
       }
       return;
@@ -233,8 +233,8 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
     countsTokens = answer.countsTokens;
     for (const [i, delayMs] of answer.delaysMs.entries())
       slots.push({ at: now + Math.max(0, delayMs), tokens: wanted[i] ?? 0 });
-    // Somebody was refused in the meantime: what was given before is not used, but asked for again.
-    if (heard.refusedBeganAt !== undefined) returnSlots(() => true);
+    // A call was refused in the meantime: slots that were granted before are not used, but requested again.
+    if (feedback.refusedBeganAt !== undefined) returnSlots(() => true);
     else if (answer.coolingMs > 0) returnSlots((slot) => slot.at < now + answer.coolingMs - TIMER_SLACK_MS);
     slots.sort((one, other) => one.at - other.at);
     const aheadMs =
@@ -262,8 +262,8 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
       if (waiters.delete(waiter)) pumpSoon();
     },
     settle(call, end) {
-      hear(noteHeard(), call, end, time.now());
-      if (heard.refusedBeganAt !== undefined) returnSlots(() => true);
+      recordFeedback(feedbackNow(), call, end, time.now());
+      if (feedback.refusedBeganAt !== undefined) returnSlots(() => true);
       pumpSoon();
     },
     async close(error) {
@@ -272,7 +272,7 @@ export function createWaitingLine({ time, ask, isPassing, onIdle }: WaitingLineP
       refuseAll(error);
       await asking;
       returnSlots(() => true);
-      if (!isNothing(heard)) await ask({ wanted: [], ...tell(heard, time.now()) });
+      if (!isNothing(feedback)) await ask({ wanted: [], ...toReport(feedback, time.now()) });
     },
   };
 }

@@ -1,6 +1,6 @@
 /**
  * From a row to its outcome: the models of the job spec are asked one after the other until one answers, and a model whose
- * answer does not fit is told why, and asked again.
+ * output does not validate gets the errors in a follow-up message.
  *
  *     target ──► call ──► reply ──► fits ──────────────► output
  *       │         │         └─────► does not ──► repair turn ──► call …   (repairAttempts; then the row fails)
@@ -10,7 +10,7 @@
 import { failureCodes } from "@rowmill/contract/failures";
 import type { SchemaCheck } from "../../platform/json-schema/schemas.ts";
 import type { RowFailure, RowOutcome } from "../processor.ts";
-import { instructionsFor, judgeReply, withInstructions, withRepair } from "./answers.ts";
+import { instructionsFor, classifyReply, withInstructions, withRepair } from "./answers.ts";
 import { callModel } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
@@ -65,10 +65,10 @@ async function askTarget(
       return { ok: false, failure, isFaultOfProvider };
     }
     // Its wait for a thread says nothing about the row.
-    const judge = () => judgeReply(called.reply, plan.check);
+    const judge = () => classifyReply(called.reply, plan.check);
     const judged = await (context.clock === undefined ? judge() : context.clock.offTheClock(judge));
     if (judged.ok) return judged;
-    if (!judged.isMendable || repairsLeft === 0)
+    if (!judged.isRepairable || repairsLeft === 0)
       return { ok: false, failure: judged.failure, isFaultOfProvider: false };
     repairsLeft--;
     conversation = withRepair(conversation, called.reply, judged.failure, plan.schema ?? true);
@@ -86,7 +86,7 @@ export function questionOf(
   return { turns: withInstructions(turns, instructionsFor(schema)), parameters, schema: undefined, dialect };
 }
 
-/** Providers hold an answer to nothing but an object. */
+/** Providers only enforce schemas whose root is an object. */
 function isObjectSchema(schema: Record<string, unknown> | boolean): schema is Record<string, unknown> {
   return typeof schema === "object" && schema["type"] === "object" && !("anyOf" in schema) && !("oneOf" in schema);
 }

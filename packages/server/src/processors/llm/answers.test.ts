@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { createSchemas } from "../../platform/json-schema/schemas.ts";
-import { judgeReply, withInstructions, withRepair } from "./answers.ts";
+import { classifyReply, withInstructions, withRepair } from "./answers.ts";
 import type { Reply } from "./models.ts";
 
 const schemas = createSchemas();
@@ -30,7 +30,7 @@ describe("JSON is found", () => {
     ['{"n":1.10,"id":12345678901234567890}', '{"n":1.10,"id":12345678901234567890}'],
     ['{"n":1,"text":"```json\\n{}\\n```"}', '{"n":1,"text":"```json\\n{}\\n```"}'],
   ])("in %j", async (text, output) => {
-    expect(await judgeReply(reply(text), check)).toEqual({ ok: true, output });
+    expect(await classifyReply(reply(text), check)).toEqual({ ok: true, output });
   });
 });
 
@@ -46,29 +46,34 @@ test.each([
   // A parser that keeps every digit overflows its stack where one that does not goes through.
   [`${"[".repeat(3_500)}1.0${"]".repeat(3_500)}`],
 ])("%.20j is not JSON", async (text) => {
-  expect(await judgeReply(reply(text), check)).toMatchObject({
+  expect(await classifyReply(reply(text), check)).toMatchObject({
     ok: false,
-    isMendable: true,
+    isRepairable: true,
     failure: { code: "output_not_json" },
   });
 });
 
-test("what does not fit is told with its place, and may be mended", async () => {
-  expect(await judgeReply(reply('{"n":"1"}'), check)).toMatchObject({
+test("what does not fit is told with its place, and may be repaired", async () => {
+  expect(await classifyReply(reply('{"n":"1"}'), check)).toMatchObject({
     ok: false,
-    isMendable: true,
+    isRepairable: true,
     failure: { code: "output_schema_invalid", message: "/n must be number.", details: { path: "/n" } },
   });
 });
 
 test("without a schema any text is an output", async () => {
-  expect(await judgeReply(reply('say "hi"\n'), undefined)).toEqual({ ok: true, output: '{"text":"say \\"hi\\"\\n"}' });
-  expect(await judgeReply(reply(""), undefined)).toEqual({ ok: true, output: '{"text":""}' });
+  expect(await classifyReply(reply('say "hi"\n'), undefined)).toEqual({
+    ok: true,
+    output: '{"text":"say \\"hi\\"\\n"}',
+  });
+  expect(await classifyReply(reply(""), undefined)).toEqual({ ok: true, output: '{"text":""}' });
 });
 
 test("what the model did not finish, or refused, is no output though it fits", async () => {
-  expect(await judgeReply(reply('{"n":1}', "length"), check)).toMatchObject({ failure: { code: "output_truncated" } });
-  expect(await judgeReply(reply("", "refused"), check)).toMatchObject({
+  expect(await classifyReply(reply('{"n":1}', "length"), check)).toMatchObject({
+    failure: { code: "output_truncated" },
+  });
+  expect(await classifyReply(reply("", "refused"), check)).toMatchObject({
     failure: { code: "refused", message: "The model refused to answer." },
   });
 });
@@ -90,7 +95,7 @@ test("a repair turn repeats the answer, and says what is wrong with it and what 
 });
 
 test("a text that no JSON reader has to take is kept, but for what is no character", async () => {
-  expect(await judgeReply(reply("a\0b\ud800c😀"), undefined)).toEqual({
+  expect(await classifyReply(reply("a\0b\ud800c😀"), undefined)).toEqual({
     ok: true,
     output: '{"text":"a\ufffdb\ufffdc😀"}',
   });

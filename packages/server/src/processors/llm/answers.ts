@@ -12,14 +12,14 @@ const MAX_ANSWER_DEPTH = 1_000;
 
 export type Judged =
   | { ok: true; /** JSON text. */ output: string }
-  | { ok: false; failure: RowFailure; /** The model may mend it when it is told. */ isMendable: boolean };
+  | { ok: false; failure: RowFailure; /** The model may repair it when it is told. */ isRepairable: boolean };
 
 /** `check` undefined: any text will do. */
-export async function judgeReply(reply: Reply, check: SchemaCheck | undefined): Promise<Judged> {
+export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<Judged> {
   if (reply.finish === "refused") {
     const said = clean(reply.text, null);
     const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;
-    return { ok: false, failure: { code: "refused", message }, isMendable: false };
+    return { ok: false, failure: { code: "refused", message }, isRepairable: false };
   }
   if (reply.finish === "length")
     return {
@@ -29,7 +29,7 @@ export async function judgeReply(reply: Reply, check: SchemaCheck | undefined): 
         message: "The answer ended at the limit of its length; raise parameters.maxOutputTokens, or ask for less.",
         details: { outputTokens: reply.outputTokens ?? null, answer: clean(reply.text, null) },
       },
-      isMendable: false,
+      isRepairable: false,
     };
   // What no JSON reader has to take is replaced: the answer was paid for.
   if (check === undefined)
@@ -43,7 +43,7 @@ export async function judgeReply(reply: Reply, check: SchemaCheck | undefined): 
         message: "The answer of the model is not JSON.",
         details: { answer: clean(reply.text, null) },
       },
-      isMendable: true,
+      isRepairable: true,
     };
   const [verdict] = await check([text]);
   if (verdict?.kind === "mismatch")
@@ -54,13 +54,13 @@ export async function judgeReply(reply: Reply, check: SchemaCheck | undefined): 
         message: verdict.message,
         details: { path: verdict.path, answer: clean(text, null) },
       },
-      isMendable: true,
+      isRepairable: true,
     };
   if (verdict !== undefined)
     return {
       ok: false,
       failure: { code: "schema_check_limit", message: verdict.message, details: { answer: clean(text, null) } },
-      isMendable: false,
+      isRepairable: false,
     };
   return { ok: true, output: JSON.stringify(parseExactJson(text)) };
 }
@@ -83,7 +83,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** What the model is told of the schema when its provider takes none. */
+/** The prompt's description of the schema, for providers that do not support schemas. */
 export function instructionsFor(schema: Record<string, unknown> | boolean): string {
   return `Answer with one JSON value and nothing else: no explanation, no code fence. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
 }

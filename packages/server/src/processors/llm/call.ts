@@ -23,7 +23,7 @@ import type { Expectation, TokenBound } from "./costs.ts";
 import { refuseImagesInside } from "./images.ts";
 import { converse, shorten, withOutputLimit } from "./models.ts";
 import type { Conversed, Question, Reply } from "./models.ts";
-import { clean, judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
+import { clean, classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 import type { Refusal } from "./refusals.ts";
 import type { CallRecord, Tally } from "./tally.ts";
 import { maxAnswerBytes, sendRequest } from "./transport.ts";
@@ -95,7 +95,7 @@ export async function callModel(
     try {
       const asked = reservation?.isLimited === true ? withOutputLimit(question) : question;
       const made = await makeCall(context, connection, target, asked);
-      const { record, outcome } = judgeCall(made, connection, target, sizes);
+      const { record, outcome } = classifyCall(made, connection, target, sizes);
       end = endOf(made.sent, outcome);
       spent = record.cost ?? 0n;
       tally.add(record);
@@ -152,7 +152,7 @@ export function whyUnusable(connection: Connection | undefined, target: Target):
   if (connection === undefined) return missing(target);
   if (connection.type === "http")
     return { ...missing(target), message: `The connection ${target.connectionId} is not one of a model provider.` };
-  // Models next door need no key, and take no harm from a call without one.
+  // Local model servers accept calls without a key.
   if (connection.type === "anthropic" && connection.secret === null)
     return { ...missing(target), message: `The connection ${target.connectionId} has no secret.` };
   return undefined;
@@ -245,7 +245,7 @@ function wasSent(sent: Sent): boolean {
   return sent.outcome === "answered" || sent.wasSent;
 }
 
-/** What the limiter is told. */
+/** Feedback for the limiter. */
 function endOf(sent: Sent, outcome: CallOutcome): CallEnd {
   if (sent.outcome !== "answered") return { outcome: "failed", ...(sent.wasSent ? {} : { tokens: 0 }) };
   const learned = readLearnedLimits(sent.answer.headers);
@@ -269,7 +269,7 @@ function endOf(sent: Sent, outcome: CallOutcome): CallEnd {
 }
 
 /** What came of a call: the record of it, and what it means for the row. */
-export function judgeCall(
+export function classifyCall(
   { sent, conversed }: Made,
   connection: Connection,
   target: Target,
@@ -311,7 +311,7 @@ export function judgeCall(
     const said = clean(unreadable ?? "", connection.secret);
     const failure: RowFailure = {
       code: "provider_error",
-      message: `The provider answered ${answer.status} with something that is no chat completion: ${said}`,
+      message: `The provider responded with ${answer.status} and a body that is not a chat completion: ${said}`,
       details: { status: answer.status, model: target.model },
     };
     return {
@@ -319,9 +319,9 @@ export function judgeCall(
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },
     };
   }
-  // A success without a word: nobody can tell what went into it.
+  // A success without text: what it used is unknown.
   const cost = answer.status < 300 && unreadable === undefined ? worst : 0n;
-  const refused = judgeRefusal(refusal, answer.headers, { secret: connection.secret, model: target.model });
+  const refused = classifyRefusal(refusal, answer.headers, { secret: connection.secret, model: target.model });
   if (requestId !== undefined) refused.failure.details = { ...refused.failure.details, requestId };
   return {
     record: { ...answered, code: refused.failure.code, cost },

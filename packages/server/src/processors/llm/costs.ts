@@ -126,7 +126,7 @@ export function costOf(price: ModelPrice, inputTokens: number, outputTokens: num
   return (perMillion + 999_999n) / 1_000_000n;
 }
 
-/** What the calls of a step to one model really take, for those that are to come: a limiter told too much wastes its allowance. */
+/** What the calls of a step to one model really take, for those that are to come: a limiter that expects too much wastes its allowance. */
 export interface Expectation {
   tokens(input: TokenRange, output: TokenRange): number;
   learn(input: TokenRange, inputTokens: number, outputTokens: number): void;

@@ -9,7 +9,7 @@ import type { Target } from "./llm-config.ts";
 import type { Refusal } from "./refusals.ts";
 
 export interface Dialect {
-  /** How the model is told the schema that its answer must fit. */
+  /** How the model receives the schema of its output. */
   schema: "by_provider" | "in_prompt";
   /** What the limit of an answer's length is called. */
   tokenLimit: "max_tokens" | "max_completion_tokens";

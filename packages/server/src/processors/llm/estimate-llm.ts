@@ -22,11 +22,11 @@ export async function prepareLlmEstimate(
   const prices = asked.map(({ target, connection }) => priceOfRequest(target, connection));
   return {
     estimateRow,
-    // A model is asked to mend only what has a schema to fit.
+    // A model is asked to repair only what has a schema to fit.
     maxRequests: 1 + (config.outputSchema === undefined ? 0 : repairAttempts),
     price: prices[0],
     batchPrice: batchPriceOf(asked[0]),
-    highestPrice: prices.reduce((highest, price) => dearer(highest, price), undefined),
+    highestPrice: prices.reduce((highest, price) => higherPrice(highest, price), undefined),
     unpriced: asked.flatMap(({ target, connection }, i) =>
       // Nothing is asked through a connection that does not exist any more.
       connection !== undefined && prices[i] === undefined ? [target] : [],
@@ -48,7 +48,7 @@ function priceOfRequest({ model }: Target, connection: Connection | undefined): 
   return price === undefined ? undefined : { requestUsd: "0", ...price };
 }
 
-function dearer(a: RequestPrice | undefined, b: RequestPrice | undefined): RequestPrice | undefined {
+function higherPrice(a: RequestPrice | undefined, b: RequestPrice | undefined): RequestPrice | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   const higher = (one: string, other: string): string => (parseUsd(one) < parseUsd(other) ? other : one);
   return {

@@ -94,7 +94,7 @@ describe.each([
     expect(outcome).toMatchObject({ ok: true, output: '{"label":"pos"}' });
   });
 
-  test("an answer that does not fit is sent back with what is wrong, and the mended one is taken", async () => {
+  test("an answer that does not fit is sent back with what is wrong, and the repaired one is taken", async () => {
     provider.onMessage("Label this review", { content: '{"label": "good"}', usage });
     provider.onMessage("This answer cannot be used", { content: '{"label": "pos"}', usage });
     const outcome = await bench.run({ ...config, outputSchema: schema }, row);
@@ -141,7 +141,7 @@ describe.each([
     const outcome = await bench.run(config, row);
     expect(outcome).toMatchObject({
       ok: false,
-      failure: { code, message: `The provider answered ${status}: no [secret] today` },
+      failure: { code, message: `The provider responded with ${status}: no [secret] today` },
       usage: { requests: 1, costUsd: "0", calls: [{ code }] },
     });
     expect(bench.settled[0]?.end.outcome).toBe({ 429: "rate_limited", 529: "overloaded" }[status] ?? "failed");

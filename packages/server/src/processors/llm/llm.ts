@@ -22,8 +22,8 @@ import type {
 } from "../processor.ts";
 import { answerRow, questionOf } from "./answer-row.ts";
 import type { AnswerPlan } from "./answer-row.ts";
-import { judgeReply } from "./answers.ts";
-import { judgeCall, sizesOf, whyUnusable, worstCost } from "./call.ts";
+import { classifyReply } from "./answers.ts";
+import { classifyCall, sizesOf, whyUnusable, worstCost } from "./call.ts";
 import type { CallContext } from "./call.ts";
 import { targetsOf } from "./llm-config.ts";
 import type { LlmConfig, Target } from "./llm-config.ts";
@@ -230,7 +230,7 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
       const conversed = await converse(connection, target.model, question, () => Promise.resolve(answer));
       const sent = { outcome: "answered", answer } as const;
       const priced = withBatchPrices(connection, target.model);
-      const { record, outcome } = judgeCall({ sent, conversed }, priced, target, sizesOf(question));
+      const { record, outcome } = classifyCall({ sent, conversed }, priced, target, sizesOf(question));
       const tally = createTally();
       tally.add(record);
       const usage = tally.usage();
@@ -240,9 +240,9 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
         const isLearned = refusal !== undefined && dialects.learn(target, question.dialect, refusal);
         return { ok: false, failure, ...withUsage, goesOn: isLearned || (isFaultOfProvider && targets.length > 1) };
       }
-      const judged = await judgeReply(outcome.reply, plan.check);
+      const judged = await classifyReply(outcome.reply, plan.check);
       if (judged.ok) return { ok: true, output: judged.output, ...withUsage, goesOn: false };
-      const goesOn = judged.isMendable && plan.repairAttempts > 0;
+      const goesOn = judged.isRepairable && plan.repairAttempts > 0;
       return { ok: false, failure: judged.failure, ...withUsage, goesOn };
     },
     async estimate(row) {

@@ -48,7 +48,7 @@ export interface Conversed {
   unreadable?: string;
 }
 
-/** What Anthropic's API asks to be told; other providers have a default of their own. Enough for some 3,000 words. */
+/** Anthropic's API requires it; other providers have a default of their own. Enough for some 3,000 words. */
 export const DEFAULT_MAX_OUTPUT_TOKENS = 4_096;
 
 /** The same question with a limit on its output: without one, no budget can bound its cost. */
@@ -60,7 +60,7 @@ export function withOutputLimit(question: Question): Question {
 /** Beyond this a provider's count is a mistake, and would spoil every sum. */
 const MAX_BELIEVED_TOKENS = 1_000_000_000;
 
-/** Connections and models of a process that are in use at a time; making a model anew costs a fifth of a millisecond. */
+/** Connections and models of a process that are in use at a time; making one again costs a fifth of a millisecond. */
 const MAX_MODELS = 500;
 
 /** A provider's name for something; longer ones are shown in part. */

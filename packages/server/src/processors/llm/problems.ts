@@ -31,7 +31,7 @@ export async function findLlmProblems(
 /** `index` 0 is the job spec's own model, the others its fallbacks. */
 function findConnectionProblem(connection: Connection | undefined, config: LlmConfig, index: number): Problem[] {
   const named = index === 0 ? config.connection : config.fallbacks?.[index - 1]?.connection;
-  // It is the same connection, of which this is told already.
+  // It is the same connection, for which this was already reported.
   if (named === undefined) return [];
   const path = index === 0 ? "/connection" : `/fallbacks/${index - 1}/connection`;
   if (connection === undefined)

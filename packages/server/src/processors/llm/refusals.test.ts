@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { judgeRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
+import { classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const names = { secret: "sk-secret", model: "gpt-test" };
 const judge = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   const answer = { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
-  return judgeRefusal(readRefusal(answer), headers, names, NOW);
+  return classifyRefusal(readRefusal(answer), headers, names, NOW);
 };
 const openai = (message: string, type = "invalid_request_error", code: string | null = null) => ({
   error: { message, type, param: null, code },
@@ -166,7 +166,7 @@ test.each([
 describe("what the provider says is shown", () => {
   test("in part, on one line, without the secret", () => {
     const { message } = judge(400, openai(`bad\n\u0000key sk-secret ${"x".repeat(2_000)}`)).failure;
-    expect(message).toMatch(/^The provider answered 400: bad key \[secret\] x+…$/);
+    expect(message).toMatch(/^The provider responded with 400: bad key \[secret\] x+…$/);
     expect(message.length).toBeLessThan(560);
     expect(JSON.stringify(judge(400, openai("m", "sk-secret", "sk-secret")).failure)).not.toContain("sk-secret");
   });
@@ -179,7 +179,7 @@ describe("what the provider says is shown", () => {
     ["plain", "plain"],
     [{ error: { message: 7 } }, '{"error":{"message":7}}'],
   ])("%j", (body, said) => {
-    expect(judge(500, body).failure.message).toBe(`The provider answered 500: ${said}`);
+    expect(judge(500, body).failure.message).toBe(`The provider responded with 500: ${said}`);
   });
 
   test("a page of any size is read at once", () => {

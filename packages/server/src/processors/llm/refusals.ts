@@ -44,7 +44,7 @@ const MAX_SHOWN_CHARACTERS = 500;
 /** As much of a body as is looked at for an error: some servers answer with a page. */
 const MAX_READ_CHARACTERS = 16_384;
 
-/** What a 4xx about the request is told apart by: the provider's type and code, then what it says. */
+/** How refusals (4xx) are classified: by the provider's type and code, then by its message. */
 const KINDS: { code: FailureCode; named: RegExp; says: RegExp }[] = [
   {
     code: "context_length_exceeded",
@@ -101,7 +101,7 @@ export function readHiddenRefusal(answer: ProviderAnswer): Refusal | undefined {
   return { ...refusal, status: status >= 400 && status < 600 ? status : 500 };
 }
 
-export function judgeRefusal(
+export function classifyRefusal(
   refusal: Refusal,
   headers: Record<string, string>,
   names: { secret: string | null; model: string },
@@ -178,7 +178,7 @@ function describe(refusal: Refusal, names: { secret: string | null; model: strin
     verdict.code === "provider_auth_failed" && verdict.retryable === true
       ? "The account of the connection has no credit left. "
       : "";
-  return `${remedy}The provider answered ${what}${said === "" ? "." : `: ${said}`}`;
+  return `${remedy}The provider responded with ${what}${said === "" ? "." : `: ${said}`}`;
 }
 
 /** A provider's words as they may be stored and shown: on one line, not too long, and without the secret. */

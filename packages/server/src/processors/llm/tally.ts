@@ -3,7 +3,7 @@ import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { RowCall, RowUsage } from "../processor.ts";
 
-/** One row makes at most six targets times four turns; the last calls tell the most. */
+/** One row makes at most six targets times four turns; the last calls are the most useful ones. */
 const MAX_CALLS = 20;
 
 export interface CallRecord extends Omit<RowCall, "costUsd"> {

@@ -107,7 +107,7 @@ export function sendRequest(
             else
               fail({
                 code: "provider_error",
-                message: `The provider answered more than ${maxBytes} bytes; \`parameters.maxOutputTokens\` allows for more.`,
+                message: `The provider responded with more than ${maxBytes} bytes; \`parameters.maxOutputTokens\` allows for more.`,
                 retryable: false,
                 triedAgain: false,
               });

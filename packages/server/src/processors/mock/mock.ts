@@ -1,5 +1,5 @@
 /**
- * The `mock` processor: answers every row with itself, and fails and waits as it is told. For rehearsals, demos and load
+ * The `mock` processor: answers every row with itself, and fails and waits as configured. For rehearsals, demos and load
  * tests: it computes nothing, costs nothing, and the same row of the same run always has the same outcome.
  */
 import { setTimeout as wait } from "node:timers/promises";

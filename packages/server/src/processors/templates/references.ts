@@ -45,7 +45,7 @@ export function findReferences(config: ProcessorConfig, columns: readonly string
   const known = columns === undefined ? undefined : new Set(columns);
   let refersToRow = false;
   for (const { path, text } of sourcesOf(config)) {
-    // The secret of the connection is no part of the row.
+    // The secret of the connection is not part of the row.
     for (const part of parseTemplate(text, ["row", "connection"]).parts) {
       if (typeof part === "string") {
         found.singleBraces.push(...findSingleBraces(part, path, known));

@@ -12,7 +12,7 @@ import type { Filter, Tag, TemplateProblem } from "./parse.ts";
 
 export type { Tag, TemplateProblem } from "./parse.ts";
 
-/** Twice the characters that the largest context of a model holds, and a small part of a worker's memory with 64 in hand. */
+/** Twice the characters that the largest context of a model holds, and a small part of a worker's memory with 64 in flight. */
 export const MAX_RENDERED_CHARACTERS = 4 * 1024 * 1024;
 
 /** Of all templates with one scope, such as the messages of a prompt: as much as the largest row has. */
@@ -24,7 +24,7 @@ const MAX_RENDERED_IN_SCOPE = 8 * 1024 * 1024;
  */
 const MAX_PRINTED_IN_SCOPE = 16 * 1024 * 1024;
 
-/** What the roots of tags stand for: `{ row }`. Made anew for each row, whose templates share its limits. */
+/** What the roots of tags stand for: `{ row }`. Made again for each row, whose templates share its limits. */
 export type Scope = Readonly<Record<string, unknown>>;
 
 /** What was taken of the limits of a scope. */

@@ -1,11 +1,10 @@
-/** Alert rules: which events an organization wants to be told of, and where. */
+/** Alert rules: which events an organization wants to be notified of, and where. */
 import type { Operations } from "@rowmill/contract";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
-import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AlertRulesTable } from "../../platform/database/alert-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
@@ -15,11 +14,12 @@ import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { acceptDestination, destinationColumns, shownDestination } from "./rule-destination.ts";
 import type { DestinationParts } from "./rule-destination.ts";
 import { checkEventType, checkFilter } from "./rule-conditions.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
 
-/** Every event is judged by all rules on its type; people do not read the alerts of more. */
+/** Every event is evaluated by all rules on its type; people do not read the alerts of more. */
 const MAX_RULES = 200;
 
 export const DEFAULT_COOLDOWN_SECONDS = 300;
@@ -189,7 +189,7 @@ async function updateAlertRule(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  // What a rule was to judge by another type, or before it was disabled, is not its business any more.
+  // Candidates of another type, or of the time before the rule was disabled, no longer concern it.
   if (eventType !== undefined || enabled === false) await dropCandidates(tx, organizationId, id);
   await recordAudit(tx, caller, {
     organizationId,
@@ -212,7 +212,7 @@ export async function rotateAlertRuleSecret(
   const before = await lockRule(tx, organizationId, id);
   const { destination, signingSecret: current, previousSecrets } = before;
   if (destination.type !== "webhook" || current === null)
-    throw invalidState("Only alerts to a webhook are signed, and the destination of this rule is none.");
+    throw invalidState("Only alerts to a webhook are signed, and this rule has no webhook destination.");
   const now = new Date();
   const signingSecret = newSigningSecret();
   const row = await tx
@@ -270,8 +270,7 @@ const dropCandidates = (tx: Transaction, organizationId: string, alertRuleId: st
     .execute();
 
 async function checkLimit(tx: Transaction, organizationId: string): Promise<void> {
-  // Two creates at once must not both take the last place: they take turns on the organization's row.
-  await sql`select 1 from organizations where id = ${organizationId} for no key update`.execute(tx);
+  await lockOrganization(tx, organizationId);
   const { count } = await tx
     .selectFrom("alertRules")
     .select((eb) => eb.fn.countAll<number>().as("count"))

@@ -1,6 +1,6 @@
 /** Where the alerts of a rule go: what is accepted, stored and shown. */
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
-import { judgeUrl } from "../../platform/egress/judge-url.ts";
+import { checkUrl } from "../../platform/egress/check-url.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
@@ -27,11 +27,11 @@ export function acceptDestination(
     );
   }
   refuseShownUrl(destination.url, "destination.url");
-  const judgement = judgeUrl(destination.url, receiverOrigins);
-  if (judgement.accepted) return { ...destination, url: judgement.href };
-  throw new ApiError("webhook_url_not_allowed", judgement.message, {
+  const checked = checkUrl(destination.url, receiverOrigins);
+  if (checked.accepted) return { ...destination, url: checked.href };
+  throw new ApiError("webhook_url_not_allowed", checked.message, {
     param: "destination.url",
-    extra: { reason: judgement.reason },
+    extra: { reason: checked.reason },
   });
 }
 

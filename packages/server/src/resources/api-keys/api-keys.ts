@@ -12,6 +12,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -25,14 +26,7 @@ export async function createApiKey(
   organizationId: string,
   body: Input<Operations["createApiKey"]>["body"],
 ): Promise<CreatedApiKey> {
-  // Two creates at once must not both take the last place: they take turns on the organization's row.
-  const organization = await tx
-    .selectFrom("organizations")
-    .select("id")
-    .where("id", "=", organizationId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!organization) throw notFound("organization");
+  await lockOrganization(tx, organizationId);
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= new Date())
     throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
@@ -56,7 +50,7 @@ export interface NewApiKey extends Inheritance {
   isRoleKey: boolean;
 }
 
-/** The organization's row is locked: two at once do not both take the last place. */
+/** The organization is locked. */
 export async function insertApiKey(
   tx: Transaction,
   caller: Caller,

@@ -4,6 +4,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { notFound } from "../../platform/http/errors.ts";
 import { formatId } from "../../platform/ids.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
 /** What else ends with keys that are revoked together with all that was made with them. */
@@ -23,8 +24,7 @@ export async function revokeApiKey(
   cascade: boolean,
   revokeMadeWith: RevokeMadeWith,
 ): Promise<undefined> {
-  // Whoever makes a key holds this lock: none appears among the descendants after they were looked up.
-  await tx.selectFrom("organizations").select("id").where("id", "=", organizationId).forUpdate().execute();
+  await lockOrganization(tx, organizationId);
   const { rows } = await sql<{ id: string }>`
     with recursive family as (
       select id from api_keys where organization_id = ${organizationId} and id = ${id}

@@ -19,7 +19,7 @@ const MAX_COUNTED = 10_000;
 /** Of a path; the rest says nothing more about who tried what. */
 const MAX_PATH_LENGTH = 500;
 const RECORDED_AT_ONCE = 100;
-/** A row that rested for so long is forgotten: the next attempt is a first one again. */
+/** A row that rested for this long is forgotten: the next attempt is a first one again. */
 const FORGET_AFTER_HOURS = 24;
 
 export interface DeniedAttempts {

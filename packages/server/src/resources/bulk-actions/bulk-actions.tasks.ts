@@ -89,7 +89,7 @@ export async function requeueBulkActions(database: Database, queue: Queue): Prom
   for (const job of rows) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
 }
 
-/** True where another organization waits: this action goes on later, by a job at the end of the queue. */
+/** True if another organization waits: this action continues later, by a job at the end of the queue. */
 async function giveWay({ database, queue }: BulkTaskServices, job: BulkJob): Promise<boolean> {
   const isOwn = sql`j.data->>'bulkActionId' = ${job.bulkActionId}`;
   const waiting = await findWaitingJobs(database.db, BULK_QUEUE, job.organizationId, isOwn);
@@ -174,7 +174,7 @@ async function workOn(
   }
 }
 
-/** Does the work if the action goes on and the target has no outcome yet, and writes down what came of it. */
+/** Does the work if the action continues and the target has no outcome yet, and records the outcome. */
 async function inTurn(
   { tenants }: BulkTaskServices,
   action: BulkRecord,

@@ -1,21 +1,21 @@
 /** What a connection may be, beyond the shape of its members. */
 import type { ConnectionPrices, ConnectionType } from "@rowmill/contract/connections";
-import { judgeConnectionUrl } from "../../platform/egress/allowed-origins.ts";
+import { checkConnectionUrl } from "../../platform/egress/allowed-origins.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 
 import { listPricesFor, listedHosts } from "../model-prices/model-prices.ts";
 
 /** The base URL as it is stored, shown and called: without a slash at the end, since paths are put behind it. */
 export function acceptBaseUrl(raw: string, allowedOrigins: ReadonlySet<string>): string {
-  const judgement = judgeConnectionUrl(raw, allowedOrigins);
-  if (!judgement.accepted) throw notAllowed(judgement.reason, judgement.message);
+  const checked = checkConnectionUrl(raw, allowedOrigins);
+  if (!checked.accepted) throw notAllowed(checked.reason, checked.message);
   // Also an empty one, which the parser would keep.
-  if (judgement.href.includes("?"))
+  if (checked.href.includes("?"))
     throw notAllowed(
       "query",
       "The base URL must not contain a query, for paths are put behind it; remove the ? and what follows.",
     );
-  return judgement.href.replace(/\/+$/, "");
+  return checked.href.replace(/\/+$/, "");
 }
 
 const notAllowed = (reason: string, message: string): ApiError =>

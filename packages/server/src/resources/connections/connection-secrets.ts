@@ -13,7 +13,7 @@ export const openSecret = (
   { organizationId, id, secret }: { organizationId: string; id: string; secret: string | null },
 ): string | null => (secret === null ? null : sealer.open(secret, placeOfSecret(organizationId, id)));
 
-/** For people to tell one key from another. */
+/** For people to distinguish keys. */
 export const redact = (secret: string): string =>
   secret.length < MIN_SHOWN_LENGTH ? "…" : `…${secret.slice(-SHOWN_CHARACTERS)}`;
 

@@ -13,6 +13,7 @@ import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { priceListAgeDays, priceListAsOf, pricesOf, usesList } from "../model-prices/model-prices.ts";
 import type { StoredPrices } from "../model-prices/model-prices.ts";
@@ -210,8 +211,7 @@ async function findUnfinishedRun(
 }
 
 async function checkConnectionLimit(tx: Transaction, organizationId: string): Promise<void> {
-  // Two creates at once must not both take the last place: they take turns on the organization's row.
-  await tx.selectFrom("organizations").select("id").where("id", "=", organizationId).forUpdate().execute();
+  await lockOrganization(tx, organizationId);
   const { count } = await tx
     .selectFrom("connections")
     .select((eb) => eb.fn.countAll<number>().as("count"))

@@ -7,14 +7,14 @@ import type { Connection, Connections } from "../../processors/connection-parts.
 import { pricesOf } from "../model-prices/model-prices.ts";
 import { openSecret } from "./connection-secrets.ts";
 
-/** For so long an answer is used again: a secret that was replaced or a connection that was deleted holds no longer. */
+/** How long a result is cached: a replaced secret or a deleted connection is used no longer than that. */
 const FRESH_MS = 1_000;
 
 /** Connections that runs work with at the same time in one process; beyond these, the oldest answer is forgotten. */
 const MAX_KEPT = 1_000;
 
 interface Kept {
-  /** Of all who ask while it is being read, too. */
+  /** Shared by all callers while it is being read. */
   found: Promise<Connection | undefined>;
   askedAt: number;
 }
@@ -31,7 +31,7 @@ export function createConnections(
       const key = `${organizationId} ${connectionId}`;
       const known = kept.get(key);
       if (known !== undefined && now() - known.askedAt < FRESH_MS) return known.found;
-      // The oldest stands first: what is read anew goes to the end.
+      // The oldest stands first: what is read again goes to the end.
       kept.delete(key);
       const [oldest] = kept.keys();
       if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
@@ -40,7 +40,7 @@ export function createConnections(
         askedAt: now(),
       };
       kept.set(key, asked);
-      // Whoever waits hears of the error; the next one tries anew.
+      // Waiting callers get the error; the next caller retries.
       asked.found.catch(() => kept.get(key) === asked && kept.delete(key));
       return asked.found;
     },

@@ -131,7 +131,7 @@ describe("a provider that refuses", () => {
     expect(found).toMatchObject({
       ok: false,
       status: 200,
-      message: expect.stringContaining("no list of models") as string,
+      message: expect.stringContaining("not a list of models") as string,
     });
   });
 });

@@ -73,8 +73,8 @@ async function ask(egress: ConnectionEgress, connection: TestedConnection): Prom
     });
     const body = await readBody(answer, connection.secret);
     return connection.type === "http"
-      ? judgeService(answer.statusCode)
-      : judgeProvider(answer.statusCode, body, connection.secret);
+      ? checkService(answer.statusCode)
+      : checkProvider(answer.statusCode, body, connection.secret);
   } catch (error) {
     const failure = signal.aborted
       ? new EgressError("timeout", `No complete answer within ${TIMEOUT_MS / 1_000} seconds.`)
@@ -91,7 +91,7 @@ function credentialsOf({ type, secret }: TestedConnection): Record<string, strin
   return type === "http" || secret === null ? {} : { authorization: `Bearer ${secret}` };
 }
 
-/** Undefined where there is too much of it, or it is no JSON. */
+/** Undefined where there is too much of it, or it is not JSON. */
 async function readBody({ body }: Dispatcher.ResponseData, secret: string | null): Promise<unknown> {
   const collected = collectBody();
   // A body of undici is a byte stream without encoding: its chunks are Buffers.
@@ -103,12 +103,12 @@ async function readBody({ body }: Dispatcher.ResponseData, secret: string | null
   try {
     return JSON.parse(createRedact(secret).body(collected.toBuffer().toString("utf8")));
   } catch {
-    // What is no JSON is a finding, too: the caller tells it.
+    // What is not JSON is a finding, too: the caller tells it.
     return undefined;
   }
 }
 
-function judgeService(status: number): Finding {
+function checkService(status: number): Finding {
   if (isRedirect(status)) return redirected(status);
   if (status >= 500)
     return { ok: false, status, message: `The service was reached, and answers ${status}: an error of its own.` };
@@ -127,7 +127,7 @@ function judgeService(status: number): Finding {
   return { ok: true, status, message: `The service was reached, and answers ${status}.${hint}` };
 }
 
-function judgeProvider(status: number, body: unknown, secret: string | null): Finding {
+function checkProvider(status: number, body: unknown, secret: string | null): Finding {
   if (isRedirect(status)) return redirected(status);
   const quoted = quote(body, secret);
   const refused = (message: string): Finding => ({ ok: false, status, message: message + quoted });
@@ -150,7 +150,7 @@ function judgeProvider(status: number, body: unknown, secret: string | null): Fi
     return {
       ok: false,
       status,
-      message: "What answers is no list of models: the base URL may lead to a page for people.",
+      message: "The response is not a list of models: the base URL may be that of a web page.",
     };
   return {
     ok: true,

@@ -1,5 +1,5 @@
 /**
- * Domain events. Recorded in the transaction of the change that they tell of; what delivers them reads this table, so an
+ * Domain events. Recorded in the transaction of the change that they report; what delivers them reads this table, so an
  * event that committed is delivered, and one that did not never happened. The payload is the envelope, stored as it is sent but for its
  * `url`: that is a path here, and absolute in what leaves the service (`renderEnvelope`).
  */

@@ -18,6 +18,7 @@ import type { Role } from "@rowmill/contract/roles";
 import { roleScopes } from "@rowmill/contract/roles";
 import type { Selectable } from "kysely";
 import type { Static } from "typebox";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
@@ -221,17 +222,6 @@ export async function expirePending(tx: Transaction, organizationId: string | un
     returning i.*`.execute(tx);
   for (const row of rows) await audit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
   return rows.length;
-}
-
-export async function lockOrganization(tx: Transaction, id: string) {
-  const organization = await tx
-    .selectFrom("organizations")
-    .select(["id", "name", "state"])
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!organization) throw notFound("organization");
-  return organization;
 }
 
 export async function checkOrganization(db: Queryable, id: string): Promise<void> {

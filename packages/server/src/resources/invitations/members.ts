@@ -5,6 +5,7 @@ import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { roleScopes } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Selectable } from "kysely";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { KeyCaller, MemberCaller, PublicCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { MembersTable } from "../../platform/database/account-tables.ts";
@@ -17,7 +18,7 @@ import { readAuthority, readInheritance } from "../api-keys/key-authority.ts";
 import { revokeKeysOfMember } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../../services.ts";
-import { audit, checkGrant, checkNoMember, checkOrganization, lockOrganization } from "./invitations.ts";
+import { audit, checkGrant, checkNoMember, checkOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 import { revokeInvitationsOfMember } from "./revoke-invitations.ts";
 import { cutText } from "../../platform/text.ts";
@@ -119,7 +120,7 @@ export async function getMember(db: Queryable, organizationId: string, id: strin
   return describe(row);
 }
 
-/** The keys that the member holds follow in the same transaction: they are looked up anew for every request. */
+/** The keys that the member holds follow in the same transaction: they are looked up again for every request. */
 export async function updateMember(
   tx: Transaction,
   caller: KeyCaller,

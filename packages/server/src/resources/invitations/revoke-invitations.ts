@@ -2,12 +2,13 @@
 import { roleScopes, roles } from "@rowmill/contract/roles";
 import type { Role } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
 import { readAuthority } from "../api-keys/key-authority.ts";
-import { audit, checkGrant, expirePending, findInvitation, lockOrganization } from "./invitations.ts";
+import { audit, checkGrant, expirePending, findInvitation } from "./invitations.ts";
 
 /** Revoking one that has ended without a member changes nothing. */
 export async function revokeInvitation(

@@ -3,7 +3,7 @@ import type { RowFailure, RowInHand, RowOutcome } from "../../processors/process
 import type { Verdict } from "../../platform/json-schema/schema-protocol.ts";
 import type { SchemaUser, Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Definition } from "./definition.ts";
-import { judgeOutput } from "./judge-output.ts";
+import { checkOutput } from "./check-output.ts";
 
 /** Both reject with the reason of the signal. */
 export interface RowChecks {
@@ -33,7 +33,7 @@ export function createRowChecks(
       );
     },
     async checkOutputs(made, signal) {
-      const outcomes = made.map(judgeOutput);
+      const outcomes = made.map(checkOutput);
       if (output === undefined) return outcomes;
       const places = [...outcomes.keys()].filter((at) => outcomes[at]?.ok === true);
       const texts = places.map((at) => {

@@ -38,7 +38,7 @@ export interface TestParts {
 
 type TestResult = Answer<Operations["testJobSpec"]>;
 
-/** `closing` aborts when the service stops: rows in hand are given up, and what is finished is answered. */
+/** `closing` aborts when the service stops: rows in flight are abandoned, and finished ones are returned. */
 export async function testJobSpec(
   db: Queryable,
   parts: TestParts,

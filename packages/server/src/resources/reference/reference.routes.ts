@@ -1,4 +1,4 @@
-/** What the service tells about itself; read from the contract. */
+/** What the service publishes about itself; read from the contract. */
 import {
   deliverableEventTypes,
   eventTypeNames,

@@ -32,6 +32,7 @@ import { checkBudgetPrices } from "./budget-prices.ts";
 import { pickRows } from "./filter-scope.ts";
 import type { FilterParts, PickedChunk } from "./filter-scope.ts";
 import { enqueueLanes, laneKindOf } from "./lanes.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { openBudget } from "./run-budgets.ts";
 import { recordRunState, runData } from "./run-events.ts";
 import { openScope } from "./scopes.ts";
@@ -59,7 +60,7 @@ export interface RequestParts extends RunParts, FilterParts {
 }
 
 /**
- * Finds out whether a budget could be kept, and judges the rows for a `filter`, which takes too long for a transaction. The
+ * Finds out whether a budget could be kept, and evaluates the `filter` over the rows, which takes too long for a transaction. The
  * dataset never changes, so it stays true.
  */
 export async function prepareRun(
@@ -238,7 +239,7 @@ export async function checkNewRun(
 
 /** Creates of one organization take turns here, so that two at once do not both take the last place. */
 async function hasCapacity(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<boolean> {
-  await sql`select 1 from organizations where id = ${organizationId} for no key update`.execute(tx);
+  await lockOrganization(tx, organizationId);
   const limit = await limitOf(tx, limits, organizationId, "runsInProgress");
   const { count } = await tx
     .selectFrom("runs")

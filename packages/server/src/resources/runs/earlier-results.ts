@@ -11,7 +11,7 @@ import { sampleUsages } from "./stored-results/samples.ts";
 const FEWEST_RESULTS = 20;
 /** The newest: data and providers change. */
 const RUNS = 3;
-/** Among so many of the newest runs of the job spec in each state, those of the version are looked for. */
+/** Runs of the version are looked for among this many of the newest runs of the job spec in each state. */
 const RUNS_LOOKED_AT = 50;
 /** Each is found by the index, wherever it is. */
 const RESULTS_PER_RUN = 200;

@@ -1,7 +1,7 @@
 /** What to do about an estimate that says little, because nothing limits the outputs and none has been seen. */
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 
-/** As many rows tell the length of outputs to a few percent, and cost little. */
+/** This many rows show the length of outputs to a few percent, and cost little. */
 const SAMPLE_ROWS = 100;
 /** Beyond this, the range is no help in deciding whether to run. */
 const WIDE_RANGE = 10;

@@ -1,5 +1,5 @@
 /**
- * The failures of a run by their cause. They are counted anew for each page, in an index that has nothing but the causes: of a
+ * The failures of a run by their cause. They are counted again for each page, in an index that has nothing but the causes: of a
  * million failures that takes a tenth of a second, and, until PostgreSQL has vacuumed what is new, one second.
  */
 import type { Operations } from "@rowmill/contract";

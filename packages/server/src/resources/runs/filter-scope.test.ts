@@ -57,7 +57,7 @@ describe("the scope filter", () => {
     await finishedRun(organization.api, run.id);
     expect(await rowsOf(run.id)).toEqual(numberedRows(2_500).flatMap(({ n }) => (n % 3 === 0 ? [n] : [])));
     const none = await create(dataset.id, "row.n > 4000 || row.missing");
-    expect(none.body.error.message).toMatch(/could not judge is row 0:/);
+    expect(none.body.error.message).toMatch(/the first evaluation error is at row 0:/);
   });
 
   test("takes no row that it cannot judge", async () => {

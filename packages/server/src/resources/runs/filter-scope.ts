@@ -2,7 +2,7 @@
  * The scope `filter`: which rows of a dataset pass a condition. Found out before the run's transaction, chunk by chunk: as many
  * at once as there are threads, the next one is fetched meanwhile, and of each only the positions of the chosen rows are kept.
  *
- * A row that the condition cannot judge, because a member is missing or of another type, does not pass.
+ * A row for which the condition cannot be evaluated, because a member is missing or of another type, does not pass.
  */
 import { sql } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
@@ -121,7 +121,7 @@ async function pickFromChunks(
   picked.sort((a, b) => a.chunkNo - b.chunkNo);
   if (picked.length === 0)
     throw invalid(
-      `No row passes the filter${firstError === undefined ? "." : `; the first that it could not judge is row ${firstError.row}: ${firstError.message}`}`,
+      `No row passes the filter${firstError === undefined ? "." : `; the first evaluation error is at row ${firstError.row}: ${firstError.message}`}`,
     );
   return picked;
 }

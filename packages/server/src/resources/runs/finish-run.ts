@@ -62,7 +62,7 @@ export async function endRun(
   error: { code: string; message: string } | null,
 ): Promise<void> {
   if (isTerminal(run.state)) return;
-  // Chunks in hand are taken away first: a commit under way is waited for and counted, a later one finds its claim gone.
+  // Claimed chunks are released first: a running commit is waited for and counted, a later one finds its claim gone.
   await tx
     .updateTable("runChunks")
     .set((eb) => ({ state: "pending", claimedBy: null, batchId: null, claimNo: eb("claimNo", "+", 1) }))

@@ -102,7 +102,7 @@ function* positionsOfRange({ from, to }: RowRange, after: number, size: number):
     }));
 }
 
-/** Results are looked for in the chunk of a row; those of this one are none. */
+/** Results are looked for in the chunk of a row; this one has none. */
 const NO_CHUNK = -1;
 
 function inFlightOf({ state, in_flight: reported }: ChunkRow): (offset: number) => boolean {

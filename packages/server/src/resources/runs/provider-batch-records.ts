@@ -60,7 +60,7 @@ export async function enqueueBatch(
   await queue.enqueue(tx, BATCH_QUEUE, job, startAfterSeconds > 0 ? { startAfterSeconds } : {});
 }
 
-/** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn anew. */
+/** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn again. */
 export async function beginBatchTurn(
   { db }: Pick<OrganizationDatabase, "db">,
   jobId: string,
@@ -103,7 +103,7 @@ export async function updateBatch(
   return numUpdatedRows > 0n;
 }
 
-/** The next turn comes after so many seconds, in a job of its own. */
+/** The next turn comes after this many seconds, in a job of its own. */
 export async function endBatchTurn(
   database: OrganizationDatabase,
   queue: Queue,

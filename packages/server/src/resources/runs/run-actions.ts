@@ -52,7 +52,7 @@ export async function pauseRun(tx: Transaction, parts: RunParts, caller: Organiz
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
-/** A run that had not started goes back to the queue, any other goes on. */
+/** A run that had not started returns to the queue, any other continues. */
 export async function resumeRun(
   tx: Transaction,
   parts: RunParts,
@@ -86,7 +86,7 @@ export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecor
 
 /**
  * `run` is locked. Claimed chunks are released as soon as their lanes notice. `message` says what the reason is in this case;
- * it is the run's error until it goes on.
+ * it is the run's error until the run continues.
  */
 export async function pauseRunBecause(
   tx: Transaction,

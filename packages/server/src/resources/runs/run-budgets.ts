@@ -22,10 +22,10 @@ import type { RunRecord } from "./runs.ts";
 const BATCH_PREFIX = "batch:";
 /** Seconds since 1970, in a thousand years: batches outlive processes. */
 const WHILE_IT_LASTS = 32_503_680_000;
-/** What a process has set aside counts so long after its last word. Well above the pause between two words. */
+/** How long a process's reservation counts after its last sync. Well above the pause between two syncs. */
 const HOLD_SECONDS = 60;
 const WORD_EVERY_MS = 20_000;
-/** Spent money is written down at least so often while calls end. */
+/** Spent money is written at least this often while calls end. */
 const SETTLE_AFTER_MS = 200;
 /** Where others hold the money: how soon it is looked again whether they have given some back. */
 const LOOK_AGAIN_MS = 250;
@@ -50,7 +50,7 @@ export class RunBudget implements Budget {
   #held = 0n;
   /** Spent, and not yet written down. */
   #unwritten = 0n;
-  /** Something of it was settled or given up since the database was told. */
+  /** Something was settled or released since the last sync with the database. */
   #isStale = false;
   #isPumping = false;
   #timer: NodeJS.Timeout | undefined;
@@ -63,7 +63,7 @@ export class RunBudget implements Budget {
     this.#isLimited = run.budget !== null;
   }
 
-  /** The run as it was read anew: its budget may have been set, changed or taken away. */
+  /** The run as it was read again: its budget may have been set, changed or taken away. */
   follow(run: Pick<RunRecord, "budget">): void {
     const isLimited = run.budget !== null;
     if (isLimited && !this.#isLimited) this.#mustCatchUp = true;
@@ -71,7 +71,7 @@ export class RunBudget implements Budget {
   }
 
   async reserve(amountUsd: string | undefined, signal: AbortSignal): Promise<BudgetReservation | undefined> {
-    // Nobody else is in sight of what runs without a budget spend: a budget that is set later starts from their counters.
+    // Spend is not tracked here for runs without a budget: a budget that is set later starts from their counters.
     if (!this.#isLimited) return { isLimited: false, settle: (spentUsd) => this.#noteUnlimited(parseUsd(spentUsd)) };
     signal.throwIfAborted();
     // A budget cannot answer for what has no price.
@@ -201,7 +201,7 @@ export class RunBudget implements Budget {
     const answered = talk.isRefused ? asked : asked.slice(0, talk.granted);
     const still = new Set(this.#asking);
     for (const [i, asking] of answered.entries()) {
-      // Who has left meanwhile needs nothing; the next talk tells so.
+      // Aborted callers get no grant; the next sync returns the money.
       if (!still.delete(asking)) {
         this.#isStale = true;
         continue;
@@ -259,7 +259,7 @@ async function lockBudget(
 
 const sumOf = (holds: readonly { usd: string }[]): PicoUsd => holds.reduce((sum, { usd }) => sum + parseUsd(usd), 0n);
 
-/** What a batch of the run may cost at most at this moment; undefined: anything. `isWaiting`: others may give back some of theirs. */
+/** What a batch of the run may cost at most at this moment; undefined: anything. `isWaiting`: others may release some of theirs. */
 export async function readBudgetRoom(
   database: OrganizationDatabase,
   run: { organizationId: string; id: string },

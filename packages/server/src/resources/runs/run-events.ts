@@ -18,7 +18,7 @@ import { recordEvents, recordRunEvent, withPublicUrl } from "../events/events.ts
 import type { NewEvent, TypedData } from "../events/events.ts";
 import { findRun } from "./runs.ts";
 
-/** Up to so many rows of a run are told one by one to an endpoint or a rule; a run of a million failures is told in digests. */
+/** Up to this many rows of a run are sent one by one to an endpoint or a rule; a run of a million failures is sent as digests. */
 export const MAX_SINGLE_ROW_EVENTS = 1_000;
 
 export interface RunIdentity {
@@ -99,7 +99,7 @@ export async function recordRowEvents(
   ]);
 }
 
-/** `told`: how many rows were told of before these. */
+/** `told`: how many rows had events before these. */
 function tell(
   run: RunIdentity & { datasetId: string },
   type: "row.succeeded" | "row.failed",

@@ -151,7 +151,7 @@ class OrganizationFeed {
     if (now - this.#counted.at >= COUNT_EVERY_MS) {
       const records = [...this.#records.values()];
       const all = showRuns(this.#db, records);
-      // Whoever wants one of them hears of the error.
+      // Callers that wait for one of them get the error.
       all.catch(() => undefined);
       const runs = new Map(records.map(({ id }, i) => [id, all.then((shown) => shown[i] as Run)])); // one for each record
       for (const shown of runs.values()) shown.catch(() => undefined);

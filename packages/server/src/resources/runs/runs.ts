@@ -170,7 +170,7 @@ export async function showRun(db: Queryable, run: RunRecord): Promise<Run> {
 }
 
 interface Counts extends FinalCounts {
-  /** Rows of chunks in hand, or at a provider, that are not finished. */
+  /** Unfinished rows of chunks that are claimed, or at a provider. */
   running: number;
 }
 

@@ -65,7 +65,7 @@ async function updateRun(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  // One that goes on counts by itself, and knows of calls that are not recorded yet.
+  // A running budget counts by itself, calls that are not recorded yet included.
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
     await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));

@@ -26,7 +26,7 @@ import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { redeemLoginLink } from "./login-links.ts";
 
-/** Sessions that have ended are deleted when others begin, so many at a time. */
+/** Ended sessions are deleted when others begin, this many at a time. */
 const PURGED_AT_ONCE = 100;
 
 export interface SessionParts {

@@ -1,6 +1,7 @@
 /** What happens when an endpoint no longer receives: never silently, and what waits for it is canceled. */
 import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
 import type { Caller } from "../../platform/auth/caller.ts";
+import { inBatches } from "../../platform/database/in-batches.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -53,7 +54,7 @@ export async function disableEndpoint(
 /** Where the API shows the endpoint. */
 export const endpointPath = (id: string): string => `/v1/webhook-endpoints/${formatId("webhookEndpoint", id)}`;
 
-/** Those that are in hand at this moment are canceled by their own record, unless they succeed. */
+/** Deliveries in flight are canceled when their attempt is recorded, unless they succeed. */
 export async function cancelWaitingDeliveries(tx: Transaction, { organizationId, id }: EndpointKey): Promise<void> {
   await sql`
     update webhook_deliveries set status = 'canceled', next_attempt_at = null, updated_at = now()
@@ -66,8 +67,10 @@ export async function cancelWaitingDeliveries(tx: Transaction, { organizationId,
 
 /** What is left of large backlogs, and what a fan-out wrote while its endpoint was being disabled or deleted. */
 export async function cancelDeliveriesOfClosedEndpoints(database: Database): Promise<void> {
-  for (;;) {
-    const { numAffectedRows } = await sql`
+  await inBatches(
+    database.db,
+    CANCELED_AT_ONCE,
+    sql`
       with recursive lane as (
         (select organization_id, webhook_endpoint_id from webhook_deliveries
           where status = 'pending' and claimed_until is null order by webhook_endpoint_id limit 1)
@@ -84,7 +87,6 @@ export async function cancelDeliveriesOfClosedEndpoints(database: Database): Pro
         join webhook_endpoints w on w.organization_id = lane.organization_id and w.id = lane.webhook_endpoint_id
         join webhook_deliveries d on d.webhook_endpoint_id = w.id and d.organization_id = w.organization_id
         where (not w.enabled or w.deleted_at is not null) and d.status = 'pending' and d.claimed_until is null
-        limit ${CANCELED_AT_ONCE} for update of d skip locked)`.execute(database.db);
-    if (numAffectedRows === undefined || numAffectedRows < CANCELED_AT_ONCE) return;
-  }
+        limit ${CANCELED_AT_ONCE} for update of d skip locked)`,
+  );
 }

@@ -1,7 +1,7 @@
 /** The secrets of an endpoint, or of an alert rule, as they are kept: sealed, the current one and those that a rotation has not yet retired. */
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 
-/** For so long the list of signatures also carries that of an old secret; receivers are changed within a day. */
+/** How long the list of signatures also contains that of an old secret: receivers are changed within a day. */
 export const ROTATION_OVERLAP_MS = 24 * 3_600_000;
 
 /** Each makes the header longer; whoever rotates more often within a day has lost the older ones anyway. */

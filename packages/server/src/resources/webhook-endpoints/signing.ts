@@ -6,7 +6,7 @@
  *
  * The first is ours and single-valued: the newest secret signs it. The second is https://www.standardwebhooks.com, whose
  * list also carries the signatures of the secrets that a rotation has not yet retired. The timestamp is that of the
- * attempt, the id that of the event, so that a late retry verifies and a receiver can tell it from a new event.
+ * attempt, the id that of the event, so that a late retry verifies and a receiver can distinguish it from a new event.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { tokenPrefixes } from "../../platform/secrets/tokens.ts";

@@ -7,13 +7,14 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { WebhookEndpointsTable } from "../../platform/database/event-tables.ts";
-import { judgeUrl } from "../../platform/egress/judge-url.ts";
+import { checkUrl } from "../../platform/egress/check-url.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid, uuidOf } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { isShownUrl, sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
+import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
@@ -139,7 +140,7 @@ export async function updateWebhookEndpoint(
       ...(body.eventTypes === undefined ? {} : { eventTypes: body.eventTypes }),
       ...(body.description === undefined ? {} : { description: body.description }),
       ...(body.enabled === true ? freshHealth : {}),
-      // Somebody who says so themselves takes the place of the service's own reason.
+      // A manual disable replaces an automatic reason.
       ...(body.enabled === false ? { disabledReason: "by_user" as const } : {}),
       updatedAt: new Date(),
     })
@@ -157,7 +158,7 @@ export async function updateWebhookEndpoint(
   return describe(row);
 }
 
-/** Of an endpoint that somebody has enabled: it begins anew. */
+/** Of an endpoint that somebody has enabled: it starts again. */
 const freshHealth = {
   enabled: true,
   disabledReason: null,
@@ -224,11 +225,11 @@ export async function rotateSigningSecret(
 /** The URL as it is stored, shown and called. */
 function acceptUrl(url: string, receiverOrigins: ReadonlySet<string>): string {
   refuseShownUrl(url, "url");
-  const judgement = judgeUrl(url, receiverOrigins);
-  if (judgement.accepted) return judgement.href;
-  throw new ApiError("webhook_url_not_allowed", judgement.message, {
+  const checked = checkUrl(url, receiverOrigins);
+  if (checked.accepted) return checked.href;
+  throw new ApiError("webhook_url_not_allowed", checked.message, {
     param: "url",
-    extra: { reason: judgement.reason },
+    extra: { reason: checked.reason },
   });
 }
 
@@ -260,8 +261,7 @@ export async function isEndpointInUse(
 }
 
 async function checkEndpointLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {
-  // Two creates at once must not both take the last place: they take turns on the organization's row.
-  await tx.selectFrom("organizations").select("id").where("id", "=", organizationId).forUpdate().execute();
+  await lockOrganization(tx, organizationId);
   const limit = await limitOf(tx, limits, organizationId, "webhookEndpoints");
   const { count } = await tx
     .selectFrom("webhookEndpoints")

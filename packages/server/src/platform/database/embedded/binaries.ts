@@ -51,7 +51,7 @@ export function findBinaries(platform: string = process.platform, architecture: 
       { cause },
     );
   }
-  // The entry is dist/index.js; package.json is no export of the package, so it is read by its path.
+  // The entry is dist/index.js; package.json is not an export of the package, so it is read by its path.
   const directory = dirname(dirname(entry));
   const manifest: unknown = require(join(directory, "package.json"));
   const hasVersion = typeof manifest === "object" && manifest !== null && "version" in manifest;

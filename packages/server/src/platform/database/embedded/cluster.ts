@@ -98,7 +98,7 @@ export async function giveClusterTo(files: ClusterFiles, owner: User): Promise<v
   if (stats.uid !== owner.uid || stats.gid !== owner.gid) await giveTree(files.pgdata, owner);
 }
 
-/** Appended to by PostgreSQL itself, not through a pipe: it goes on when we are killed, and never waits for us. */
+/** Appended to by PostgreSQL itself, not through a pipe: it continues when this process is killed, and never waits for it. */
 export async function openLog(files: ClusterFiles) {
   const stats = await stat(files.log).catch(nothingIfMissing);
   if (stats && stats.size > MAX_LOG_BYTES) await rename(files.log, `${files.log}.1`);
@@ -135,7 +135,7 @@ async function initializeCluster(cluster: string, runAs: RunAs): Promise<void> {
   throw new Error(`The embedded database could not be created in ${cluster}:\n${lastLines(output)}`);
 }
 
-/** How PostgreSQL is told its data directory; it is always started in it. */
+/** How PostgreSQL learns its data directory; it is always started in it. */
 export function pgdataArgument(pgdata: string, runAs: RunAs): string {
   return runAs.isDataReachable ? pgdata : "/proc/self/cwd";
 }

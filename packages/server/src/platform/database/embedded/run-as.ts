@@ -8,7 +8,7 @@
  *      handed over as the working directory, so that the folders above it do not have to be open to that user;
  *   4. a sentence.
  *
- * As anyone else we stay who we are, except for a uid without a passwd entry (`docker run --user 1234`), which initdb
+ * Other users stay as they are, except for a uid without a passwd entry (`docker run --user 1234`), which initdb
  * refuses: there step 2 is tried.
  */
 import { spawn } from "node:child_process";
@@ -42,7 +42,7 @@ export interface RunAs {
   user: User | undefined;
   /** Goes in front of every command. */
   wrapper: readonly string[];
-  /** Who has to own the cluster's files; undefined: whoever we are, because we cannot give files away. */
+  /** The owner that the cluster's files must have; undefined: the current user, who cannot give files away. */
   fileOwner: User | undefined;
   /** False: the user does not reach the data by its path, only as the working directory it is started in. */
   isDataReachable: boolean;
@@ -80,7 +80,7 @@ export async function chooseRunAs(query: RunAsQuery): Promise<RunAs> {
     return { binaries: query.binaries, majorVersion, user: undefined, wrapper, fileOwner, isDataReachable: true };
   }
 
-  // Run by root itself, the programs only have to say their version: this tells "does not run here" from "out of reach".
+  // Run by root itself, the programs only have to say their version: this separates "does not run here" from "out of reach".
   const asRoot = await probeVersion(query.binaries, undefined, []);
   if (asRoot.majorVersion === undefined) throw new Error(describeUnusableBinaries(query.binaries, asRoot.reason));
 

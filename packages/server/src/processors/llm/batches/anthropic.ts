@@ -57,7 +57,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       return providerBatchId === undefined
         ? {
             ok: false,
-            failure: { kind: "unknown", code: "provider_error", message: "The provider answered without an id." },
+            failure: { kind: "unknown", code: "provider_error", message: "The provider responded without an id." },
           }
         : { ok: true, value: { providerBatchId } };
     },
@@ -79,7 +79,7 @@ export function anthropicBatches(parts: BatchParts, connection: Connection): Bat
       const read = await get(pathOf(id), signal);
       if (!read.ok) return read;
       const { processing_status: status, request_counts: counts } = read.value;
-      const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is no number adds nothing
+      const { succeeded, errored } = (counts ?? {}) as Record<string, unknown>; // whatever it is, what is not a number adds nothing
       const answered = [succeeded, errored].reduce(
         (sum: number, count) => sum + (typeof count === "number" ? count : 0),
         0,

@@ -22,7 +22,7 @@ export interface RequestFile {
 }
 
 export interface Submission {
-  /** A UUID: the provider is told, where it takes such, so that the batch can be found again. */
+  /** A UUID: sent to providers that support it, so that the batch can be found again. */
   batchId: string;
   file: RequestFile;
   /** Asked right before the call that makes the batch. False: it must not be made any more. */

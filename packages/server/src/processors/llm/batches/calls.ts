@@ -9,7 +9,7 @@ import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress } from "../../connection-parts.ts";
 import type { CallEnd, Limiter } from "../../limiter/permits.ts";
 import { createRedact, redactHeaders } from "../../redact.ts";
-import { clean, judgeRefusal, readRefusal } from "../refusals.ts";
+import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
 
 /** Descriptions of a batch or of a hundred have some kilobytes. */
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const MAX_ERROR_BYTES = 64 * 1024;
 /** A file of a gigabyte at 1 MB/s takes this long; what is slower is better begun again later. */
 const DOWNLOAD_TIMEOUT_MS = 20 * 60_000;
-/** A provider that is silent for so long in the middle of a file has gone. */
+/** A provider that is silent for this long in the middle of a file has gone. */
 const DOWNLOAD_SILENCE_MS = 120_000;
 /** Headers that Anthropic's API asks for. */
 const ANTHROPIC_VERSION = "2023-06-01";
@@ -73,7 +73,7 @@ export async function callBatches(
       if (status < 200 || status > 299) return { ok: false, failure: judge(connection, asked.value, text) };
       const value = parseObject(text);
       if (value !== undefined) return { ok: true, value };
-      const message = `The provider answered ${status} with something that is no description of a batch: ${clean(text, connection.secret)}`;
+      const message = `The provider responded with ${status} and a body that does not describe a batch: ${clean(text, connection.secret)}`;
       return { ok: false, failure: { kind: "unknown", code: "provider_error", message } };
     } catch (error) {
       return { ok: false, failure: { ...describe(error, signal), kind: "unknown" } };
@@ -201,7 +201,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
       ? (value as Record<string, unknown>)
       : undefined;
   } catch {
-    // What is no JSON is a finding: the caller tells it.
+    // A response that is not JSON is a finding: the caller reports it.
     return undefined;
   }
 }
@@ -213,15 +213,15 @@ function judge(connection: Connection, answer: Dispatcher.ResponseData, text: st
   );
   const redacted = redactHeaders(headers, createRedact(connection.secret));
   const refusal = readRefusal({ status, headers: redacted, body: text });
-  return judgeBatchRefusal(refusal, redacted, connection.secret);
+  return classifyBatchRefusal(refusal, redacted, connection.secret);
 }
 
-export function judgeBatchRefusal(
+export function classifyBatchRefusal(
   refusal: ReturnType<typeof readRefusal>,
   headers: Record<string, string>,
   secret: string | null,
 ): BatchFailure {
-  const { failure } = judgeRefusal(refusal, headers, { secret, model: "" });
+  const { failure } = classifyRefusal(refusal, headers, { secret, model: "" });
   const { code, message, retryAfterMs } = failure;
   const { status } = refusal;
   const kind = ((): BatchFailure["kind"] => {
@@ -239,7 +239,7 @@ function describe(error: unknown, signal: AbortSignal): BatchFailure {
   signal.throwIfAborted();
   const failure =
     error instanceof DOMException && error.name === "TimeoutError"
-      ? new EgressError("timeout", "The provider did not answer in time.")
+      ? new EgressError("timeout", "The provider did not respond in time.")
       : failureOf(error);
   if (failure === undefined) throw error;
   const isPassing = failure.reason !== "blocked_address";

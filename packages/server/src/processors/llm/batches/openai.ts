@@ -6,7 +6,7 @@ import type { Connection } from "../../connection-parts.ts";
 import { readRefusal } from "../refusals.ts";
 import { around, idIn } from "./batch.ts";
 import type { BatchApi, BatchProgress, RequestFile } from "./batch.ts";
-import { callBatches, downloadTo, judgeBatchRefusal } from "./calls.ts";
+import { callBatches, downloadTo, classifyBatchRefusal } from "./calls.ts";
 import type { BatchFailure, BatchParts, Called } from "./calls.ts";
 
 /** 100 MB at 200 kB/s. */
@@ -149,8 +149,8 @@ function failureOfBatch(batch: Record<string, unknown>, secret: string | null): 
   const first = arrayOf(memberOf(batch["errors"], "data"))[0] ?? {};
   // As an answer to a call would say it.
   const refusal = readRefusal({ status: 400, headers: {}, body: JSON.stringify({ error: first }) });
-  const failure = judgeBatchRefusal(refusal, {}, secret);
-  const message = failure.message.replace(/^The provider answered 400/, "The provider refused the batch");
+  const failure = classifyBatchRefusal(refusal, {}, secret);
+  const message = failure.message.replace(/^The provider responded with 400/, "The provider refused the batch");
   // So many tokens may wait at once in batches of a model: later there is room again.
   const { code } = first;
   const isFull = /token_limit|rate_limit|enqueued/i.test(typeof code === "string" ? code : "");
@@ -159,7 +159,7 @@ function failureOfBatch(batch: Record<string, unknown>, secret: string | null): 
 
 const nameless = (kind: BatchFailure["kind"] = "unknown"): { ok: false; failure: BatchFailure } => ({
   ok: false,
-  failure: { kind, code: "provider_error", message: "The provider answered without an id." },
+  failure: { kind, code: "provider_error", message: "The provider responded without an id." },
 });
 
 async function* once(text: Buffer): AsyncGenerator<Buffer> {

@@ -1,6 +1,6 @@
 /**
  * What is recorded of the rows of runs: the one way to read it. Successes lie in segments, failures in rows, and nothing
- * outside of this folder knows that. Rows without a result are told from the chunks (`../positions.ts`).
+ * outside of this folder knows that. Rows without a result are derived from the chunks (`../positions.ts`).
  */
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../../platform/database/database.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { judgeUrl, type UrlRejection } from "./judge-url.ts";
+import { checkUrl, type UrlRejection } from "./check-url.ts";
 
 const ofLength = (length: number) => `https://example.com/${"a".repeat(length - "https://example.com/".length)}`;
 
@@ -27,7 +27,7 @@ describe("accepted, and stored in the parsed spelling", () => {
     ["https://notlocal.example/", "https://notlocal.example/"],
     [ofLength(2048), ofLength(2048)],
   ])("%s", (raw, href) => {
-    expect(judgeUrl(raw)).toEqual({ accepted: true, href });
+    expect(checkUrl(raw)).toEqual({ accepted: true, href });
   });
 });
 
@@ -193,7 +193,7 @@ const rejected: Record<UrlRejection, unknown[]> = {
 
 describe.each(Object.entries(rejected))("rejected as %s", (reason, urls) => {
   test.each(urls.map((url) => [url]))("%j", (url) => {
-    const judgement = judgeUrl(url);
+    const judgement = checkUrl(url);
     expect(judgement).toMatchObject({ accepted: false, reason });
     expect(judgement).toHaveProperty("message", expect.stringMatching(/^The .+\.$/));
   });
@@ -207,6 +207,6 @@ test("lone surrogates and other odd text never make it throw", () => {
     "https://\u200b/",
     "https://a\u202eb.example/",
   ]) {
-    expect(() => judgeUrl(odd)).not.toThrow();
+    expect(() => checkUrl(odd)).not.toThrow();
   }
 });

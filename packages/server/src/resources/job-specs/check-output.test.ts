@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { MAX_OUTPUT_BYTES, judgeOutput } from "./judge-output.ts";
+import { MAX_OUTPUT_BYTES, checkOutput } from "./check-output.ts";
 
-const judge = (output: string) => judgeOutput({ ok: true, output });
+const judge = (output: string) => checkOutput({ ok: true, output });
 
 describe("an output is kept", () => {
   test.each([
@@ -50,7 +50,7 @@ describe("an output is a failure", () => {
   });
 
   test("and keeps what it has cost", () => {
-    expect(judgeOutput({ ok: true, output: "", usage: { requests: 1 } })).toMatchObject({
+    expect(checkOutput({ ok: true, output: "", usage: { requests: 1 } })).toMatchObject({
       ok: false,
       usage: { requests: 1 },
     });

@@ -33,18 +33,18 @@ const REJECTIONS = {
 
 export type UrlRejection = keyof typeof REJECTIONS;
 
-export type UrlJudgement =
+export type UrlCheck =
   | { accepted: true; /** The URL as it is to be stored, shown and called. */ href: string }
   | { accepted: false; reason: UrlRejection; /** A sentence that says what to do. */ message: string };
 
 const NO_ORIGINS: ReadonlySet<string> = new Set();
 
 /**
- * The rules for a URL given by a customer (specification 6.3), in the order in which they are told. Never throws.
+ * The rules for a URL given by a customer (specification 6.3), in the order in which violations are reported. Never throws.
  * `admitted` are origins, as the WHATWG parser writes them, that the operator vouches for: scheme, port and host of such a URL
  * are right as they stand.
  */
-export function judgeUrl(raw: unknown, admitted: ReadonlySet<string> = NO_ORIGINS): UrlJudgement {
+export function checkUrl(raw: unknown, admitted: ReadonlySet<string> = NO_ORIGINS): UrlCheck {
   if (typeof raw !== "string" || raw.length < 1 || raw.length > MAX_URL_CHARACTERS) return reject("length");
   // The WHATWG parser drops tab, LF and CR and turns \ into /; other parsers do not.
   if (/[\p{Cc}\p{Z}\\]/u.test(raw)) return reject("character");
@@ -59,12 +59,12 @@ export function judgeUrl(raw: unknown, admitted: ReadonlySet<string> = NO_ORIGIN
   if (isAdmitted) return { accepted: true, href: url.href };
   // The parser has taken :443 away already.
   if (url.port !== "") return reject("port");
-  const hostRejection = judgeHost(url.hostname.replace(/\.$/, ""));
+  const hostRejection = checkHost(url.hostname.replace(/\.$/, ""));
   return hostRejection === undefined ? { accepted: true, href: url.href } : reject(hostRejection);
 }
 
 /** `host` comes from the WHATWG parser: every spelling of an IPv4 address is dotted decimal by now, IPv6 is in brackets. */
-function judgeHost(host: string): UrlRejection | undefined {
+function checkHost(host: string): UrlRejection | undefined {
   if (host.startsWith("[")) return isGlobal(host.slice(1, -1)) ? undefined : "address";
   if (isIPv4(host)) return isGlobal(host) ? undefined : "address";
   const labels = host.split(".");
@@ -77,6 +77,6 @@ function authorityOf(raw: string): string {
   return raw.split(/[/?#]/)[2] ?? "";
 }
 
-function reject(reason: UrlRejection): UrlJudgement {
+function reject(reason: UrlRejection): UrlCheck {
   return { accepted: false, reason, message: REJECTIONS[reason] };
 }

@@ -12,7 +12,7 @@ export const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 const MAX_OUTPUT_DEPTH = 128;
 
 /** The outcome itself, on one line; or the failure that its output is. */
-export function judgeOutput(outcome: RowOutcome): RowOutcome {
+export function checkOutput(outcome: RowOutcome): RowOutcome {
   if (!outcome.ok) return outcome;
   const problem = findProblem(outcome.output);
   if (problem !== undefined)
