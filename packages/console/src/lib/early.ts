@@ -8,12 +8,12 @@ import { runQuery } from "./runs.ts";
 
 export function startEarly(router: typeof ours): void {
   const routes: Readonly<Record<string, { options: { component?: unknown } } | undefined>> = router.routesById;
-  for (const { routeId } of router.matchRoutes(router.latestLocation) as { routeId: string }[]) {
+  for (const { routeId } of router.matchRoutes(router.latestLocation.pathname) as { routeId: string }[]) {
     const component = routes[routeId]?.options.component;
     if (isLoadable(component)) void component.preload();
   }
   const [, runId] = /^runs\/(run_[0-9a-z]{26})(?:\/|$)/.exec(location.href.slice(baseUrl.length)) ?? [];
-  if (runId !== undefined) void queries.prefetchQuery(runQuery(runId));
+  if (runId !== undefined) queries.query(runQuery(runId)).catch(() => undefined); // the screen asks again, and shows what is wrong
 }
 
 const isLoadable = (component: unknown): component is { preload: () => Promise<void> } =>

@@ -172,5 +172,5 @@ function send(reply: FastifyReply, response: Response): FastifyReply {
   reply.code(response.status);
   for (const [name, value] of response.headers) reply.header(name, value);
   if (response.body === null) return reply.send();
-  return reply.send(Readable.fromWeb(response.body as ReadableStream)); // the same thing under another name
+  return reply.send(Readable.fromWeb(response.body));
 }

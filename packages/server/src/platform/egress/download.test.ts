@@ -119,7 +119,12 @@ describe("a download", () => {
       const chunk = `${(limit + 2).toString(16)}\r\n${"x".repeat(limit + 1)}`;
       socket.on("close", () => close()).end(`${CLOSING}transfer-encoding: chunked\r\n\r\n${chunk}`);
     });
-    const to = new Writable({ write: (_chunk, _encoding, done) => void closed.then(() => done()) });
+    const to = new Writable({
+      async write(_chunk, _encoding, done) {
+        await closed;
+        done();
+      },
+    });
     to.on("error", () => {});
     const outcome = await open(outsideAt(port)).download(get(to, { maxBytes: limit }));
     expect(outcome).toEqual(failed("response_too_large"));
