@@ -6,7 +6,6 @@
  */
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
-import type { ReadableStream } from "node:stream/web";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
