@@ -2,13 +2,14 @@
  * The table of `docs/performance.md`, in one command: runs, requests, files, workers and what a run leaves, each in turns with
  * what it is compared with on the same machine, medians of five rounds.
  *
- *     npm run bench -- [--write docs/performance.md] [--rows 10000000] [--database URL] [--short] [--parts runs,exports,…]
+ *     npm run bench -- [--write docs/performance.md] [--rows 10000000] [--database URL] [--short] [--parts runs,exports,…] [--rounds 5]
  *
  * `--write` writes the page and prints the lines for the README. `--rows` adds a run of so many rows. `--database` uses that
  * PostgreSQL (a superuser, an empty database) in place of an embedded one. `--short` is a look of a minute; the whole takes about twenty. `--parts` are those
- * parts alone.
+ * parts alone, `--rounds` how often each is measured.
  */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -33,6 +34,7 @@ const { values: options } = parseArgs({
     database: { type: "string" },
     short: { type: "boolean", default: false },
     parts: { type: "string" },
+    rounds: { type: "string" },
   },
 });
 
@@ -46,6 +48,10 @@ const whole: Sizes = {
   requests: 100,
 };
 const sizes = options.short ? short : whole;
+if (options.rounds !== undefined) {
+  sizes.rounds = Number(options.rounds);
+  sizes.largeRounds = Math.min(sizes.largeRounds, sizes.rounds);
+}
 if (options.rows !== undefined) sizes.runs = [...sizes.runs, Number(options.rows)];
 
 /** Of the run whose pages are read, and that is deleted. */
@@ -99,7 +105,8 @@ try {
   const minutes = (performance.now() - startedAt) / 60_000;
   console.log(`\nIt took ${minutes.toFixed(1)} minutes.`);
   if (options.write !== undefined) {
-    await writeFile(options.write, describePage(machine, table.toMarkdown(), minutes));
+    const page = describePage(machine, table.toMarkdown(), minutes);
+    await writeFile(options.write, page + (await readConsolePart(options.write)));
     console.log(`\nWritten to ${options.write}. For the README:\n\n${describeReadmeLines(table.rows(), machine)}`);
   }
 } catch (error) {
@@ -111,5 +118,12 @@ try {
   await database?.stop();
   await rm(folder, { recursive: true, force: true });
 }
+/** The part of the page that `npm run bench console` measures. */
+async function readConsolePart(path: string): Promise<string> {
+  const page = existsSync(path) ? await readFile(path, "utf8") : "";
+  const at = page.indexOf("## The console");
+  return at === -1 ? "" : `\n${page.slice(at)}`;
+}
+
 // What a part that failed has started must not keep the process.
 process.exit();
