@@ -196,7 +196,7 @@ export const alertRuleOperations = {
   }),
   previewAlertRule: operation({
     method: "POST",
-    path: "/v1/alert-rules/preview",
+    path: "/v1/alert-rule-previews",
     tag: "Alerts",
     summary: "Preview an alert rule against past events",
     description:

@@ -1069,7 +1069,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/alert-rules/preview": {
+    "/v1/alert-rule-previews": {
         parameters: {
             query?: never;
             header?: never;

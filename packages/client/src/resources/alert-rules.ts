@@ -25,7 +25,7 @@ export class AlertRules {
 
   /** What a rule would have done with the events of the last days. Nothing is sent or kept. */
   preview(body: Body<"previewAlertRule">, options?: CreateOptions): Promise<AlertPreview> {
-    return this.#transport.json("POST", "/v1/alert-rules/preview", { ...options, body });
+    return this.#transport.json("POST", "/v1/alert-rule-previews", { ...options, body });
   }
 
   /** Of a webhook destination the answer has a `signingSecret`, which is shown this once. */

@@ -81,7 +81,7 @@ OPERATIONS: Dict[str, Tuple[str, str]] = {
     "redeliverWebhook": ("POST", "/v1/webhook-deliveries/{webhookDeliveryId}/redeliver"),
     "listAlertRules": ("GET", "/v1/alert-rules"),
     "createAlertRule": ("POST", "/v1/alert-rules"),
-    "previewAlertRule": ("POST", "/v1/alert-rules/preview"),
+    "previewAlertRule": ("POST", "/v1/alert-rule-previews"),
     "getAlertRule": ("GET", "/v1/alert-rules/{alertRuleId}"),
     "updateAlertRule": ("PATCH", "/v1/alert-rules/{alertRuleId}"),
     "deleteAlertRule": ("DELETE", "/v1/alert-rules/{alertRuleId}"),

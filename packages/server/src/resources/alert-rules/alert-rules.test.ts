@@ -211,7 +211,7 @@ test("the list has the newest first, by type and whether they are enabled, page 
 
 describe("a preview", () => {
   const preview = (tenant: TestOrganization, body: Record<string, unknown>) =>
-    tenant.api<AlertPreview>("POST", "/v1/alert-rules/preview", { body: { eventType: "run.succeeded", ...body } });
+    tenant.api<AlertPreview>("POST", "/v1/alert-rule-previews", { body: { eventType: "run.succeeded", ...body } });
 
   test("counts what a rule would have done with the events of the last days, and keeps nothing", async () => {
     const tenant = await service.newOrganization();
