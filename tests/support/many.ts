@@ -156,7 +156,7 @@ const fills: Fill[] = [
       type: inTurn(eventTypeNames),
       run_id: `'${RUN}'::uuid`,
       sequence: "n",
-      payload: json({ id: "x", type: "run.started", createdAt: "x", data: {} }),
+      payload: json({ id: "x", type: "run.started", createdAt: "x", data: { url: "/v1/runs/x" } }),
       is_fanned_out: "true",
     },
   },

@@ -137,7 +137,14 @@ test("a worker that dies between the sending and the record delivers again, with
   const { id } = await newEndpoint(api, `https://${receiver.host}${path}`);
   // Everybody else stands still, so that it is the process which has it in hand.
   await service.stop();
-  const shared = { ...settings, ROWMILL_DATABASE_URL, ROWMILL_ENCRYPTION_KEY, ROWMILL_ADMIN_KEY };
+  const shared = {
+    ...settings,
+    ROWMILL_DATABASE_URL,
+    ROWMILL_ENCRYPTION_KEY,
+    ROWMILL_ADMIN_KEY,
+    // Links in the body lead to the service, not to the process that delivers.
+    ROWMILL_PUBLIC_URL: "https://rowmill.example.com",
+  };
   receiver.answer("never");
   const doomed = await startServiceProcess(shared);
   const eventId = await recordTestEvent(service, own);
