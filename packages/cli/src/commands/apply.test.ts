@@ -145,5 +145,5 @@ test("a wrong file says what is wrong and where", async () => {
   const invalid = await runCommand(place, "apply", "rowmill.yaml", "--yes");
   expect(invalid.code).toBe(1);
   expect(invalid.stderr).toContain("processor");
-  expect(await runCommand(place, "apply", "missing.yaml")).toMatchObject({ code: 1 });
+  expect(await runCommand(place, "apply", "missing.yaml")).toMatchObject({ code: 2 });
 });

@@ -1,6 +1,6 @@
 import { Outlet, useNavigate, useRouter, useRouterState } from "@tanstack/react-router";
 import { Menu as MenuIcon } from "lucide-react";
-import { Suspense, lazy, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Toasts } from "../components/toast.tsx";
 import { isSignedOut, queries } from "../lib/client.ts";
@@ -13,10 +13,11 @@ import { Offline } from "./offline.tsx";
 import { Sidebar } from "./sidebar.tsx";
 
 /** Not part of what a first visit waits for; fetched right after it, so that they are there when a key asks for them. */
-const loadPalette = () => import("./palette.tsx");
-const loadKeySheet = () => import("./key-sheet.tsx");
-const Palette = lazy(async () => ({ default: (await loadPalette()).Palette }));
-const KeySheet = lazy(async () => ({ default: (await loadKeySheet()).KeySheet }));
+const loadDialogs = async () => {
+  const [{ Palette }, { KeySheet }] = await Promise.all([import("./palette.tsx"), import("./key-sheet.tsx")]);
+  return { Palette, KeySheet };
+};
+type Dialogs = Awaited<ReturnType<typeof loadDialogs>>;
 
 export function Frame() {
   const [open, setOpen] = useState<"palette" | "keys" | "navigation" | null>(null);
@@ -26,10 +27,13 @@ export function Frame() {
   useSignedOutWatch();
   useLiveUpdates();
   useFocusOnNavigation();
+  // Kept here and not by `lazy`, which shows nothing for a moment even if all is there: keys pressed then would be lost.
+  const [dialogs, setDialogs] = useState<Dialogs>();
+  const isMissing = dialogs === undefined && (open === "palette" || open === "keys");
   useEffect(() => {
-    // Without the service there is nothing to open them on; a later try fetches them again.
-    void Promise.allSettled([loadPalette(), loadKeySheet()]);
-  }, []);
+    // Without the service there is nothing to open them on; whoever asks for one fetches them again.
+    loadDialogs().then(setDialogs, () => undefined);
+  }, [isMissing]);
   useShortcuts([
     { keys: "mod+k", label: "Go anywhere, do anything", run: () => setOpen(open === "palette" ? null : "palette") },
     { keys: "?", label: "Show all keys", run: () => setOpen("keys") },
@@ -62,10 +66,10 @@ export function Frame() {
         <NewBuild />
         <Outlet />
       </main>
-      <Suspense>
-        {open === "palette" && <Palette onClose={close} onKeys={() => setOpen("keys")} />}
-        {open === "keys" && <KeySheet onClose={close} />}
-      </Suspense>
+      {dialogs !== undefined && open === "palette" && (
+        <dialogs.Palette onClose={close} onKeys={() => setOpen("keys")} />
+      )}
+      {dialogs !== undefined && open === "keys" && <dialogs.KeySheet onClose={close} />}
       <Toasts />
     </div>
   );

@@ -38,11 +38,12 @@ export class Growth {
   }
 
   async open(): Promise<FileHandle> {
+    const { whole } = this;
     try {
-      return await open(this.whole?.path ?? this.#path, "r");
+      return await open(whole?.path ?? this.#path, "r");
     } catch (error) {
-      // It got its other name just now.
-      if (!isMissing(error) || this.whole !== undefined) throw error;
+      // It got its other name just now, and that may be known by now.
+      if (!isMissing(error) || whole !== undefined) throw error;
       return open((await this.untilWhole()).path, "r");
     }
   }

@@ -10,8 +10,9 @@ export interface Collected {
   rows: unknown[];
   summary: ReadSummary;
   /** Of all batches, in order. */
-  /** Of each batch of rows. */
+  /** Of batches, and of reports of progress between them, which depend on the clock. */
   bytesRead: number[];
+  batches: number;
 }
 
 export const roomyLimits = { maxBytes: 1 << 30, maxRows: 10_000_000 };
@@ -44,16 +45,17 @@ export async function readPath(path: string, options: Partial<ReadDatasetOptions
     const batches = readDataset({ ...defaults, ...options });
     const lines: string[] = [];
     const bytesRead: number[] = [];
+    let batchCount = 0;
     for (;;) {
       const step = await batches.next();
       if (step.done === true) {
         const rows = lines.map((line): unknown => JSON.parse(line));
-        return { lines, rows, summary: step.value, bytesRead };
+        return { lines, rows, summary: step.value, bytesRead, batches: batchCount };
       }
-      // A step without rows only reports progress, and depends on the clock.
+      bytesRead.push(step.value.bytesRead);
       if (step.value.rowCount === 0) continue;
       lines.push(...(await decodeChunk(step.value.body)));
-      bytesRead.push(step.value.bytesRead);
+      batchCount++;
     }
   });
 }

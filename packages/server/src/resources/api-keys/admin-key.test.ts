@@ -5,6 +5,7 @@ import { startService } from "../../service.ts";
 import type { Service } from "../../service.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
 import { createApi } from "../../testing/api.ts";
+import { newDataDirectory } from "../../testing/service-process.ts";
 import { startTestService } from "../../testing/service.ts";
 import { createMigratedDatabase } from "../../testing/test-database.ts";
 
@@ -17,7 +18,7 @@ describe("without a setting", () => {
     // Where no start has had a key before.
     const database = await createMigratedDatabase();
     cleanUpLater(() => database.drop());
-    settings = { ...rest, ROWMILL_DATABASE_URL: database.url };
+    settings = { ...rest, ROWMILL_DATABASE_URL: database.url, ROWMILL_DATA_DIR: await newDataDirectory() };
     first = await start();
   });
 
