@@ -48,7 +48,9 @@ export async function performIntake(services: AttemptServices, job: Job<IntakeJo
   try {
     if (claim.claimNo > 1) await deleteChunks(services.database, claim);
     const refusal =
-      claim.claimNo > MAX_CLAIMS ? [OUR_FAULT] : await refusalOf(() => takeIn(services, upload, claim, signal));
+      claim.claimNo > MAX_CLAIMS
+        ? [OUR_FAULT]
+        : await refusalOf(services, upload, () => takeIn(services, upload, claim, signal));
     if (refusal !== undefined) await endFailed(services, upload, claim, refusal);
   } catch (error) {
     if (error instanceof ClaimLostError) return;
@@ -69,13 +71,21 @@ export async function performIntake(services: AttemptServices, job: Job<IntakeJo
 }
 
 /** What is wrong with the content, where that is why it was not taken in. */
-async function refusalOf(attempt: () => Promise<void>): Promise<UploadError[] | undefined> {
+async function refusalOf(
+  { log }: Pick<AttemptServices, "log">,
+  { organizationId, id }: UploadRow,
+  attempt: () => Promise<void>,
+): Promise<UploadError[] | undefined> {
   try {
     await attempt();
     return undefined;
   } catch (error) {
     if (error instanceof IntakeRejected) return error.errors;
-    if (error instanceof ContentLostError) return [{ line: null, code: "internal_error", message: error.message }];
+    if (error instanceof ContentLostError) {
+      // Nothing of the customer's: somebody, or something, has deleted it from the store.
+      log.error({ err: error, organizationId, uploadId: id }, "the content of an upload is lost");
+      return [{ line: null, code: "internal_error", message: error.message }];
+    }
     if (error instanceof DownloadFailedError) return [{ line: null, code: "download_failed", message: error.message }];
     throw error;
   }

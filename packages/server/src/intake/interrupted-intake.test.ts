@@ -1,6 +1,6 @@
 /** Intakes that are cut off: killed, stopped, begun twice. Whatever happens, every row is there once. */
 import { createHash, randomBytes } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { rm, symlink } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { pino } from "pino";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
@@ -107,7 +107,10 @@ test("content that cannot be read for a reason of ours fails the upload in the e
   await putContent(api, upload, "n\n1\n");
   const files = await keptFiles(front.settings);
   expect(files).toHaveLength(1);
-  for (const file of files) await rm(file);
+  for (const file of files) {
+    await rm(file);
+    await symlink(file, file);
+  }
   // As if it had failed before.
   await front.query("update pgboss.job set data = data || '{\"failures\": 4}' where name = 'dataset-intake'");
   const worker = await startTestService({ ...front.settings, ROWMILL_ROLE: "all" });
@@ -116,6 +119,23 @@ test("content that cannot be read for a reason of ours fails the upload in the e
     upload.id,
   );
   expect(ended).toMatchObject({ state: "failed", errors: [{ line: null, code: "internal_error" }] });
-  const logged = worker.logs().find((line) => line.includes("an intake failed"));
-  expect(logged).toContain("There is no object");
+  expect(worker.logs().some((line) => line.includes("an intake failed") && line.includes("ELOOP"))).toBe(true);
+});
+
+test("content that is lost fails the upload, and says so", async () => {
+  const front = await startTestService({ ROWMILL_ROLE: "api" });
+  const { api, apiKey } = await front.newOrganization();
+  const upload = await newUploadSession(api);
+  await putContent(api, upload, "n\n1\n");
+  const files = await keptFiles(front.settings);
+  expect(files).toHaveLength(1);
+  for (const file of files) await rm(file);
+  const worker = await startTestService({ ...front.settings, ROWMILL_ROLE: "all" });
+  const ended = await endedUpload(
+    (method, path, request) => worker.api(method, path, { key: apiKey, ...request }),
+    upload.id,
+  );
+  expect(ended).toMatchObject({ state: "failed", errors: [{ line: null, code: "internal_error" }] });
+  const logged = worker.logs().filter((line) => line.includes("the content of an upload is lost"));
+  expect(logged).toHaveLength(1);
 });
