@@ -15,7 +15,7 @@ export default defineConfig({
     // Files share a process and the modules it has loaded: loading the server anew took a third of the time of all tests.
     isolate: false,
     restoreMocks: true,
-    include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts"],
+    include: ["packages/**/src/**/*.test.ts", "tests/**/*.test.ts", "tools/docs/**/*.test.ts"],
     // They need a real S3 server: `npm run test:s3` starts one.
     exclude: [
       ...configDefaults.exclude,

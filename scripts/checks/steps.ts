@@ -108,6 +108,12 @@ export function staticSteps(): Step[] {
       args: ["--conditions=@rowmill/source", "packages/cli/src/write-docs.ts", "--check"],
       timeoutMs: minutes(1),
     },
+    {
+      name: "code blocks are fresh",
+      args: ["tools/docs/write-code-blocks.ts", "--check"],
+      timeoutMs: minutes(1),
+      hasSummary: true,
+    },
   ];
 }
 
