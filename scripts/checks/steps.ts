@@ -114,6 +114,12 @@ export function staticSteps(): Step[] {
       timeoutMs: minutes(1),
       hasSummary: true,
     },
+    {
+      name: "links and words of docs",
+      args: ["tools/docs/check-pages.ts"],
+      timeoutMs: minutes(1),
+      hasSummary: true,
+    },
   ];
 }
 

@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { checkLinks } from "./check-links.ts";
+import { checkProse, sentencesOf } from "./check-prose.ts";
+import { checkSpelling, loadSpeller } from "./check-spelling.ts";
+import { parsePage } from "./page.ts";
+
+const GUIDE = "docs/guide/a.md";
+const messagesOf = (markdown: string, path = GUIDE): string[] =>
+  checkProse(parsePage(path, markdown)).map(({ line, message }) => `${line}: ${message}`);
+
+test("links to files and anchors that exist pass; others are reported with their line", () => {
+  const root = mkdtempSync(join(tmpdir(), "rowmill-links-"));
+  try {
+    mkdirSync(join(root, "docs", "guide"), { recursive: true });
+    writeFileSync(join(root, "LICENSE"), "");
+    writeFileSync(join(root, "docs", "a.md"), "");
+    writeFileSync(join(root, "docs", "guide", "b.md"), "");
+    const good = '# `POST` a/b: it\'s here\n## Twice\n## Twice\n<a id="own.one"></a>\n';
+    const target = parsePage("docs/a.md", good);
+    const page = (text: string) => parsePage("docs/guide/b.md", text);
+    const links = [
+      "[a](../a.md)",
+      "[a](../a.md#post-ab-its-here)",
+      "[a](../a.md#twice-1)",
+      "[a](../a.md#own.one)",
+      "[own](#own)",
+      "[license](../../LICENSE)",
+      "[there](https://example.com/x#y)",
+      "`[not](a-link.md)`",
+    ];
+    expect(checkLinks([target, page(`# Own\n\n${links.join("\n")}`)], root)).toEqual([]);
+    const wrong = ["../b.md", "../a.md#thrice", "#other", "/docs/a.md", "../../../x.md"];
+    const problems = checkLinks([target, page(wrong.map((href) => `[x](${href})\n`).join("\n"))], root);
+    expect(problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
+      "1: the link ../b.md leads to no file",
+      "3: the link ../a.md#thrice names an anchor that docs/a.md does not have",
+      "5: the link #other names an anchor that docs/guide/b.md does not have",
+      "7: the link /docs/a.md is not relative",
+      "9: the link ../../../x.md leaves the repository",
+    ]);
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+});
+
+test("banned words are reported in prose, not in code and not within other words", () => {
+  expect(messagesOf("It begins anew.\n\n`anew` renewanew\n\n```text\nanew\n```\n")).toEqual([
+    '1: "anew": write again, or say what is repeated',
+  ]);
+});
+
+test("a sentence of a guide page has a limit; code is one word, and other pages have none", () => {
+  const words = (count: number): string => Array.from({ length: count }, () => "word").join(" ");
+  expect(messagesOf(`Say ${words(30)} \`a b c d\`. Again: ${words(30)}.`)).toEqual([]);
+  expect(messagesOf(`\n- ${words(33)}.`)).toEqual([expect.stringContaining("2: a sentence of 33 words (at most 32)")]);
+  expect(messagesOf(`${words(40)}.`, "docs/operations.md")).toEqual([]);
+  expect(sentencesOf('One e.g. this. Two? "Three." Four')).toEqual(["One e.g. this.", "Two?", '"Three."', "Four"]);
+});
+
+test("a block of code in the guide needs a file, unless it only illustrates", () => {
+  expect(messagesOf("```ts\nlet a;\n```\n\n```\nx\n```\n")).toEqual([
+    expect.stringContaining("1: a block of ts without a file"),
+    expect.stringContaining("5: a block of no language without a file"),
+  ]);
+  expect(messagesOf("```console\n$ ls\n```\n\n<!-- code: a.ts -->\n```ts\n```\n")).toEqual([]);
+  expect(messagesOf("```ts\n```\n", "docs/webhooks.md")).toEqual([]);
+});
+
+test("raw HTML is reported; comments and anchors are not", () => {
+  expect(messagesOf('<b>x</b>\n\n<!-- <i> -->\n\n<a id="x"></a> 1 < 2 and `<b>`\n')).toEqual([
+    "1: <b> is shown as text: write Markdown",
+  ]);
+});
+
+test("a word that neither dictionary has is reported once a page", () => {
+  const page = parsePage(
+    GUIDE,
+    "# Rowmill\n\nThe webhook is *recieved*, and\nrecieved again. `recieved`, customers’ rows, isn't, HTTP/2\n",
+  );
+  expect(checkSpelling(page, loadSpeller())).toEqual([
+    { page: GUIDE, line: 3, message: expect.stringMatching(/^"recieved" is not in the dictionary/) as string },
+  ]);
+});

@@ -1,0 +1,19 @@
+/** Checks the documentation: links, spelling, words, length of sentences, and blocks of code without a file. No network. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { checkLinks } from "./check-links.ts";
+import { checkProse } from "./check-prose.ts";
+import { checkSpelling, loadSpeller } from "./check-spelling.ts";
+import { parsePage } from "./page.ts";
+import { listPages, ROOT } from "./pages.ts";
+
+const pages = listPages().map((path) => parsePage(path, readFileSync(join(ROOT, path), "utf8")));
+const isKnown = loadSpeller();
+const problems = [
+  ...checkLinks(pages, ROOT),
+  ...pages.flatMap(checkProse),
+  ...pages.flatMap((page) => checkSpelling(page, isKnown)),
+];
+for (const { page, line, message } of problems) process.stderr.write(`${page}:${line}: ${message}\n`);
+process.stdout.write(`${pages.length} pages, ${problems.length} problems\n`);
+if (problems.length > 0) process.exitCode = 1;

@@ -1,0 +1,87 @@
+/** The prose of the documentation: words that are not written here, the length of sentences, raw HTML, and code without a source. */
+import { readBlocks } from "./code-blocks.ts";
+import { inlinesOf, plainText } from "./markdown.ts";
+import { isNarrative } from "./page.ts";
+import type { Page, Problem } from "./page.ts";
+import { bannedWords } from "./prose-words.ts";
+
+/** Guide pages are read once, by people who read English as a second language. Code between backquotes is one word. */
+const MAX_SENTENCE_WORDS = 32;
+
+/** Blocks of these languages only illustrate: they need no file. */
+const ILLUSTRATIONS: ReadonlySet<string> = new Set(["text", "console"]);
+
+/** Pages that are to be written again. The list only gets shorter, and no page of the guide is added. */
+const NOT_CONVERTED: ReadonlySet<string> = new Set(["README.md"]);
+
+/** What a renderer of a repository host would show, and ours would not. */
+const RAW_HTML = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/i;
+
+const patterns = bannedWords.map(([pattern, instead]) => ({
+  pattern: new RegExp(`(?<![\\w-])(?:${pattern})(?![\\w-])`, "iu"),
+  instead,
+}));
+
+export function checkProse(page: Page): Problem[] {
+  if (NOT_CONVERTED.has(page.path)) return [];
+  return [
+    ...checkWords(page),
+    ...checkRawHtml(page),
+    ...(isNarrative(page.path) ? checkSentences(page) : []),
+    ...checkBlocks(page),
+  ];
+}
+
+function checkWords(page: Page): Problem[] {
+  return proseOf(page).flatMap(({ line, text }) =>
+    patterns.flatMap(({ pattern, instead }) => {
+      const found = pattern.exec(text)?.[0];
+      return found === undefined ? [] : [{ page: page.path, line, message: `"${found}": write ${instead}` }];
+    }),
+  );
+}
+
+/** Looks at the source: what is written as `&lt;` is meant as text. */
+function checkRawHtml(page: Page): Problem[] {
+  return [...inlinesOf(page.tokens)].flatMap(({ line, token }) => {
+    const source = token.content.replaceAll(/(`+)[^`].*?\1|<!--.*?-->|<a id="[\w.-]+"><\/a>/gs, "");
+    const found = RAW_HTML.exec(source)?.[0];
+    return found === undefined ? [] : [{ page: page.path, line, message: `${found} is shown as text: write Markdown` }];
+  });
+}
+
+function checkSentences(page: Page): Problem[] {
+  return proseOf(page).flatMap(({ line, text }) =>
+    sentencesOf(text).flatMap((sentence) => {
+      const count = sentence.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
+      if (count <= MAX_SENTENCE_WORDS) return [];
+      return [
+        {
+          page: page.path,
+          line,
+          message: `a sentence of ${count} words (at most ${MAX_SENTENCE_WORDS}): ${sentence.slice(0, 60)}…`,
+        },
+      ];
+    }),
+  );
+}
+
+/** Guide, reference and README: what a reader copies has been run. */
+function checkBlocks(page: Page): Problem[] {
+  const isStrict = isNarrative(page.path) || page.path.startsWith("docs/reference/");
+  if (!isStrict) return [];
+  return readBlocks(page.text)
+    .filter(({ source, language }) => source === undefined && !ILLUSTRATIONS.has(language))
+    .map(({ line, language }) => ({
+      page: page.path,
+      line,
+      message: `a block of ${language === "" ? "no language" : language} without a file: put <!-- code: path#region --> before it, or make it text or console`,
+    }));
+}
+
+/** Text of paragraphs, headings, list items and cells. Code is a placeholder without letters that a dictionary could ask for. */
+export function proseOf({ tokens }: Pick<Page, "tokens">): { line: number; text: string }[] {
+  return [...inlinesOf(tokens)].map(({ line, token }) => ({ line, text: plainText(token.children ?? [], () => "0") }));
+}
+
+export const sentencesOf = (text: string): string[] => text.split(/(?<=[.!?:]["”)]?)\s+(?=["“(]?[\p{Lu}\p{N}])/u);
