@@ -13,15 +13,19 @@ export function nearestTo(name: string, names: readonly string[]): string | unde
   return best?.other;
 }
 
-/** Levenshtein's, in one line of memory. */
+/** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment), in two lines of memory. */
 function editDistance(from: string, to: string): number {
+  let before: number[] = [];
   let line = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (const [row, character] of Array.from(from).entries()) {
     const next = [row + 1];
     for (let at = 1; at <= to.length; at++) {
       const replaced = (line[at - 1] ?? 0) + (to[at - 1] === character ? 0 : 1);
-      next.push(Math.min(replaced, (line[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
+      const isSwap = row > 0 && at > 1 && from[row - 1] === to[at - 1] && character === to[at - 2];
+      const swapped = isSwap ? (before[at - 2] ?? 0) + 1 : replaced;
+      next.push(Math.min(replaced, swapped, (line[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1));
     }
+    before = line;
     line = next;
   }
   return line[to.length] ?? 0;

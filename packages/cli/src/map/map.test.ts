@@ -174,6 +174,16 @@ test("a file that is there is replaced only by --force, and a change of the spec
   });
 });
 
+test("a prompt that names no column is told before a call is made", async () => {
+  const made = await place();
+  const asked = await runCommand(made, ...ask("--price", "1/2", "--prompt", "Which industry?", "-o", "out.csv"));
+  expect(asked).toMatchObject({
+    code: 6,
+    stderr: expect.stringMatching(/Warning: No template names a field of the row.*8 rows/s) as string,
+  });
+  expect(model.calls).toEqual([]);
+});
+
 test("in a terminal the first rows are shown before the price, the answer counts, and they are paid once", async () => {
   const made = await place(20);
   const args = ask("--price", "1/2", "-o", "out.csv");

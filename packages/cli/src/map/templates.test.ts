@@ -50,4 +50,5 @@ test("strings are completed wherever they stand in a value", () => {
 test("the nearest name is the one with other letters' case, else the one with the fewest changes", () => {
   expect(nearestTo("NAME", ["named", "name"])).toBe("name");
   expect(nearestTo("x", ["abc"])).toBeUndefined();
+  expect(nearestTo("mpa", ["mcp", "map", "open"])).toBe("map");
 });

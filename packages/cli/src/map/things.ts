@@ -91,9 +91,12 @@ export async function ensureJobSpec(cli: Cli, rowmill: Rowmill, name: string, de
   const body = { name, ...definition, metadata: { [MAP_KEY]: identity } };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("spec", body, generation);
-    const { id } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
+    const { id, warnings = [] } = await rowmill.jobSpecs.create(body, { idempotencyKey, signal });
     const spec = await orUndefined(rowmill.jobSpecs.get(id, { signal }));
-    if (spec !== undefined && spec.archivedAt === null) return id;
+    if (spec !== undefined && spec.archivedAt === null) {
+      for (const { message } of warnings) cli.output.note(`Warning: ${message}`);
+      return id;
+    }
   }
   throw new Problem("The job spec cannot be made again.", "Repeat the command with another --prompt.");
 }
