@@ -17,6 +17,7 @@ import { findPostgresql15, startPostgresql15 } from "./checks/postgresql-15.ts";
 import { checkPythonTypes, findPython, runPythonTests } from "./checks/python.ts";
 import {
   benchStep,
+  crashStep,
   demoStep,
   PYTHON_TIMEOUT_MS,
   postgresql15Step,
@@ -62,6 +63,7 @@ if (isWhole) await runTestsOnPostgresql15();
 if (isWhole || isS3) await runTestsOnS3();
 if (isWhole || isPython) await runTestsOfPython();
 if (isWhole) await runStep(demoStep());
+if (isWhole) await runStep(crashStep());
 if (isWhole) await runStep(benchStep());
 
 for (const name of skipped) console.log(`skipped: ${name}`);

@@ -127,6 +127,20 @@ export function demoStep(): Step {
   return { name: "demo", args: ["--conditions=@rowmill/source", "examples/demo/demo.ts"], timeoutMs: minutes(5) };
 }
 
+/**
+ * A few trials of the crash campaign. Half a minute of processor time on two cores; takeovers from dead workers are waited for, and
+ * recoveries take longer where other programs run.
+ */
+export function crashStep(): Step {
+  const args = "--short --seed 1 --trials 4 --shapes many".split(" ");
+  return {
+    name: "crash campaign, short",
+    args: ["--conditions=@rowmill/source", "tests/crash/run.ts", ...args],
+    timeoutMs: minutes(15),
+    hasSummary: true,
+  };
+}
+
 /** A look at the speed. It prints its table and asserts nothing of it, since machines are noisy; it fails if it cannot measure. */
 export function benchStep(): Step {
   return { name: "bench", args: ["bench/run.ts", "--short"], timeoutMs: minutes(10), isLive: true };

@@ -1,0 +1,128 @@
+/** Trials in their order: faults and phases take turns, moments and victims follow from the seed. */
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { optionsOfBrokenBuild } from "./broken-builds.ts";
+import { checkAll } from "./checker.ts";
+import { createDeployment } from "./deployment.ts";
+import type { Deployment, Shape } from "./deployment.ts";
+import { faultOf } from "./faults.ts";
+import type { FaultName } from "./faults.ts";
+import type { Options } from "./options.ts";
+import { startOutside } from "./outside.ts";
+import type { Outside } from "./outside.ts";
+import type { PhaseName } from "./phases.ts";
+import { createRandom } from "./random.ts";
+import { runTrial } from "./trial.ts";
+import type { Trial } from "./trial.ts";
+import { createWorld } from "./world.ts";
+import type { World } from "./world.ts";
+
+/** Everything that was acknowledged is looked at after so many trials, and at the end. */
+const CHECK_EVERY = 20;
+/** Lists grow with the trials, and with them the time of a check: then a new deployment begins. */
+const TRIALS_OF_DEPLOYMENT = 200;
+
+/** Resolves with false where the campaign has seen enough. */
+export type OnTrial = (trial: Trial, number: number) => Promise<boolean>;
+
+interface Planned {
+  fault: FaultName;
+  phase: PhaseName;
+}
+
+export async function runCampaign(folder: string, options: Options, onTrial: OnTrial): Promise<Trial[]> {
+  const trials: Trial[] = [];
+  const outside = await startOutside();
+  try {
+    for (const shape of options.shapes) {
+      const planned = plan(shape, options);
+      const share = Math.ceil(options.trials / options.shapes.length);
+      for (let made = 0; made < share && planned.length > 0; made += TRIALS_OF_DEPLOYMENT) {
+        const part = Array.from({ length: Math.min(TRIALS_OF_DEPLOYMENT, share - made) }, (_unused, i) => {
+          const next = planned[(made + i) % planned.length];
+          if (next === undefined) throw new Error("nothing is planned");
+          return next;
+        });
+        const own = join(folder, `${shape}-${made}`);
+        await mkdir(own, { mode: 0o711 });
+        const goesOn = await runPart(own, shape, part, outside, options, (trial) => {
+          trials.push(trial);
+          return onTrial(trial, trials.length);
+        });
+        if (!goesOn) return trials;
+      }
+    }
+  } finally {
+    await outside.close();
+  }
+  return trials;
+}
+
+/** One of each kind: a process, the database, a part of it. */
+const SHORT: readonly Planned[] = [
+  { fault: "kill-worker", phase: "run" },
+  { fault: "kill-postmaster", phase: "intake" },
+  { fault: "kill-service", phase: "export" },
+  { fault: "kill-backend", phase: "delivery" },
+];
+
+/** Every fault in every phase; neighbours differ in both, so that a short campaign has something of everything. */
+function plan(shape: Shape, { faults, phases, isShort }: Options): readonly Planned[] {
+  if (isShort) return SHORT;
+  const possible = faults.filter((fault) => faultOf(fault).shapes.includes(shape));
+  const rounds = Array.from({ length: phases.length }, (_unused, shift) =>
+    possible.flatMap((fault, i): Planned[] => {
+      const phase = phases[(i + shift) % phases.length];
+      return phase === undefined ? [] : [{ fault, phase }];
+    }),
+  );
+  return rounds.flat();
+}
+
+async function runPart(
+  folder: string,
+  shape: Shape,
+  planned: readonly Planned[],
+  outside: Outside,
+  options: Options,
+  onTrial: (trial: Trial) => Promise<boolean>,
+): Promise<boolean> {
+  const random = createRandom(options.seed);
+  const settings = {
+    ROWMILL_CONNECTION_ALLOWED_ORIGINS: outside.origin,
+    ROWMILL_LOG_LEVEL: "info",
+  };
+  const build = options.broken === undefined ? undefined : optionsOfBrokenBuild(options.broken);
+  const environment = { NODE_COMPILE_CACHE: join(folder, "compiled"), ...build?.environment };
+  const nodeOptions = build?.nodeOptions ?? [];
+  const deployment = await createDeployment({ shape, folder, settings, environment, nodeOptions });
+  try {
+    await deployment.recover();
+    const world = await createWorld(deployment, outside, random);
+    for (const [i, { fault, phase }] of planned.entries()) {
+      const trial = await runTrial(world, fault, phase, options);
+      const isChecked = (i + 1) % CHECK_EVERY === 0 || i === planned.length - 1;
+      if (isChecked || trial.findings.length > 0) await lookAtAll(world, trial);
+      if (trial.findings.length > 0 && options.broken === undefined) printLogs(deployment);
+      if (!(await onTrial(trial))) return false;
+    }
+    return true;
+  } finally {
+    await deployment.stop();
+  }
+}
+
+async function lookAtAll(world: World, trial: Trial): Promise<void> {
+  try {
+    await world.deployment.recover();
+    trial.findings.push(...(await checkAll(world)));
+  } catch (error) {
+    trial.findings.push({ kind: "stuck", what: error instanceof Error ? error.message : String(error) });
+  }
+}
+
+const LINES_SHOWN = 25;
+
+function printLogs({ members }: Deployment): void {
+  for (const { process } of members) console.log(`-- ${process.name}\n${process.log().slice(-LINES_SHOWN).join("\n")}`);
+}

@@ -1,0 +1,110 @@
+/** Everything that was acknowledged, looked at together: nothing lost, nothing doubled, nothing left over. */
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { Run } from "@rowmill/contract/runs";
+import { readList } from "./client.ts";
+import { compareOnce } from "./findings.ts";
+import type { Finding } from "./findings.ts";
+import { checkFile } from "./phases/export.ts";
+import type { World } from "./world.ts";
+
+/** Files read again by one check: all of them would take longer with each trial. */
+const FILES_AGAIN = 5;
+
+/** Rows that belong to nothing, and work that nobody has: none of them may be there when all runs have ended. */
+const LEFT_OVER: Record<string, string> = {
+  "chunks that are still claimed": "select count(*)::int as n from run_chunks where state in ('running', 'submitted')",
+  "segments without a run":
+    "select count(*)::int as n from run_segments s where not exists (select from runs r where r.id = s.run_id)",
+  "failures without a run":
+    "select count(*)::int as n from run_failures f where not exists (select from runs r where r.id = f.run_id)",
+  "chunks without a dataset":
+    "select count(*)::int as n from dataset_chunks c where not exists (select from datasets d where d.id = c.dataset_id)",
+  "runs without their chunks' results": `select count(*)::int as n from run_chunks c where state = 'done' and succeeded <> (
+       select coalesce(sum(row_count), 0) from run_segments s where s.run_id = c.run_id and s.chunk_no = c.chunk_no)`,
+  "idempotency keys without a response": "select count(*)::int as n from idempotency_keys where status is null",
+};
+
+export async function checkAll(world: World): Promise<Finding[]> {
+  const { client, ledger, deployment } = world;
+  const ids = async (path: string): Promise<string[]> =>
+    (await readList<{ id: string }>(client, path)).map(({ id }) => id);
+  const findings = [
+    ...compareOnce(
+      "uploads",
+      ledger.uploads.map(({ id }) => id),
+      await ids("/v1/dataset-uploads"),
+    ),
+    ...compareOnce(
+      "datasets",
+      ledger.uploads.map(({ datasetId }) => datasetId),
+      await ids("/v1/datasets"),
+    ),
+    ...compareOnce(
+      "exports",
+      ledger.exports.map(({ id }) => id),
+      await ids("/v1/exports"),
+    ),
+    ...(await checkRuns(world)),
+    ...(await checkFilesAgain(world)),
+    ...(await checkFolders(world)),
+  ];
+  for (const [what, statement] of Object.entries(LEFT_OVER)) {
+    const [row] = await deployment.database.query<{ n: number }>(statement);
+    if (row?.n !== 0) findings.push({ kind: "orphan", what: `${row?.n} ${what}` });
+  }
+  for (const text of client.internalErrors()) findings.push({ kind: "wrong", what: `response 500: ${text}` });
+  return findings;
+}
+
+async function checkRuns({ client, ledger }: World): Promise<Finding[]> {
+  const found = await readList<Run>(client, "/v1/runs");
+  const findings = compareOnce(
+    "runs",
+    ledger.runs.map(({ id }) => id),
+    found.map(({ id }) => id),
+  );
+  const facts = new Map(ledger.runs.map((fact) => [fact.id, fact]));
+  for (const { id, state, rows } of found) {
+    const fact = facts.get(id);
+    if (fact === undefined) continue;
+    const { total, succeeded, failed } = rows;
+    if (total !== fact.total || succeeded !== fact.succeeded || failed !== fact.failed)
+      findings.push({
+        kind: "lost",
+        what: `run ${id} was ${JSON.stringify(fact)}, and is ${state} ${JSON.stringify(rows)}`,
+      });
+  }
+  return findings;
+}
+
+async function checkFilesAgain(world: World): Promise<Finding[]> {
+  const { ledger, random } = world;
+  const findings: Finding[] = [];
+  for (let i = 0; i < Math.min(FILES_AGAIN, ledger.exports.length); i++) {
+    const { id, sha256 } = random.pick(ledger.exports);
+    findings.push(...(await checkFile(world, id, sha256)));
+  }
+  return findings;
+}
+
+/** One file for each export, and none for anything else. */
+async function checkFolders({ deployment, ledger }: World): Promise<Finding[]> {
+  const folder = join(deployment.folder, "data", "files");
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
+  const ofExports = files.filter((file) => file.startsWith("exports/")).map((file) => file.split("/")[2] ?? "");
+  const others = files.filter(
+    (file) => !file.startsWith("exports/") && !file.startsWith(".") && file !== "installation",
+  );
+  return [
+    ...compareOnce(
+      "files of exports",
+      ledger.exports.map(({ id }) => id),
+      ofExports,
+    ),
+    ...others.map((file): Finding => ({ kind: "orphan", what: `the file ${file}` })),
+  ];
+}

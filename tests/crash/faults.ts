@@ -1,0 +1,138 @@
+/** What a campaign does to a deployment. `inflict` resolves when the fault is over: what it has ended is for `recover` to start again. */
+import { setTimeout as pause } from "node:timers/promises";
+import type { Deployment, Member, Shape } from "./deployment.ts";
+import type { Random } from "./random.ts";
+
+export interface Inflicted {
+  /** Of a worker that lost its chunks by this. */
+  victim?: Member;
+  what: string;
+}
+
+export interface Fault {
+  meaning: string;
+  shapes: readonly Shape[];
+  /** Undefined, or why it cannot be made on this machine. */
+  missing?: () => string | undefined;
+  inflict(deployment: Deployment, random: Random, options: FaultOptions): Promise<Inflicted>;
+  /** What ends with the trial, such as a partition, after the takeover was measured. */
+  lift?: (deployment: Deployment) => Promise<void>;
+}
+
+export interface FaultOptions {
+  /** How long the database is away. */
+  awaySeconds: number;
+}
+
+/** Above the ten seconds after whose last beat a job is given to another worker. */
+const STOPPED_MS = [11_000, 16_000] as const;
+
+const both: readonly Shape[] = ["many", "single"];
+
+function pickMember({ members }: Deployment, random: Random, isWanted: (member: Member) => boolean): Member {
+  return random.pick(members.filter(isWanted));
+}
+
+const isWorker = ({ process }: Member): boolean => process.role === "worker";
+
+async function kill(member: Member): Promise<void> {
+  member.process.signal("SIGKILL");
+  await member.process.exited();
+}
+
+export const faults = {
+  "kill-service": {
+    meaning: "kill -9 of the process that serves requests",
+    shapes: both,
+    async inflict(deployment, random) {
+      const member = pickMember(deployment, random, (one) => !isWorker(one));
+      await kill(member);
+      return { what: `killed ${member.process.name}` };
+    },
+  },
+  "kill-worker": {
+    meaning: "kill -9 of a worker process",
+    shapes: ["many"],
+    async inflict(deployment, random) {
+      const victim = pickMember(deployment, random, isWorker);
+      await kill(victim);
+      return { victim, what: `killed ${victim.process.name}` };
+    },
+  },
+  "kill-all": {
+    meaning: "kill -9 of every process of the service at once",
+    shapes: ["many"],
+    async inflict(deployment) {
+      await Promise.all(deployment.members.map(kill));
+      return { what: "killed all processes" };
+    },
+  },
+  "kill-backend": {
+    meaning: "kill -9 of one PostgreSQL backend: the server restarts itself",
+    shapes: both,
+    async inflict({ database }, random) {
+      const backends = await database.query<{ pid: number }>(
+        "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')",
+      );
+      const { pid } = random.pick(backends);
+      process.kill(pid, "SIGKILL");
+      return { what: `killed backend ${pid}` };
+    },
+  },
+  "kill-postmaster": {
+    meaning: "kill -9 of the postmaster",
+    shapes: both,
+    async inflict({ database }) {
+      await database.end("SIGKILL");
+      return { what: "killed the postmaster" };
+    },
+  },
+  "restart-immediate": {
+    meaning: "`pg_ctl restart -m immediate`",
+    shapes: ["many"],
+    async inflict({ database }) {
+      // What `pg_ctl` does: SIGQUIT, then a start on the same files and port.
+      await database.end("SIGQUIT");
+      await database.ensure();
+      return { what: "restarted the database" };
+    },
+  },
+  "database-away": {
+    meaning: "the database is stopped, and started again later",
+    shapes: ["many"],
+    async inflict({ database }, _random, { awaySeconds }) {
+      await database.end("SIGINT");
+      await pause(awaySeconds * 1_000);
+      await database.ensure();
+      return { what: `the database was away for ${awaySeconds} s` };
+    },
+  },
+  "stop-worker": {
+    meaning: "SIGSTOP of a worker past its heartbeat, then SIGCONT",
+    shapes: ["many"],
+    async inflict(deployment, random) {
+      const victim = pickMember(deployment, random, isWorker);
+      victim.process.signal("SIGSTOP");
+      const stoppedMs = random.integer(...STOPPED_MS);
+      await pause(stoppedMs);
+      victim.process.signal("SIGCONT");
+      return { victim, what: `stopped ${victim.process.name} for ${stoppedMs} ms` };
+    },
+  },
+  partition: {
+    meaning: "one worker and the database cannot reach each other: no byte passes, and no connection ends",
+    shapes: ["many"],
+    async inflict(deployment, random) {
+      const victim = pickMember(deployment, random, isWorker);
+      victim.wire?.cut();
+      const cutMs = random.integer(...STOPPED_MS);
+      await pause(cutMs);
+      victim.wire?.restore();
+      return { victim, what: `cut ${victim.process.name} off for ${cutMs} ms` };
+    },
+  },
+} satisfies Record<string, Fault>;
+
+export type FaultName = keyof typeof faults;
+export const faultNames = Object.keys(faults) as FaultName[];
+export const faultOf = (name: FaultName): Fault => faults[name];

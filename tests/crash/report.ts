@@ -1,0 +1,31 @@
+/** The table of a campaign: a line for each fault and phase. */
+import { findingKinds } from "./findings.ts";
+import type { Trial } from "./trial.ts";
+
+export function printTable(trials: readonly Trial[]): void {
+  const lines = [["fault", "phases", "trials", ...findingKinds, "slowest recovery", "slowest takeover"]];
+  for (const fault of new Set(trials.map((trial) => trial.fault))) {
+    const own = trials.filter((trial) => trial.fault === fault);
+    const takeovers = own.flatMap(({ takeoverMs }) => takeoverMs ?? []);
+    lines.push([
+      fault,
+      [...new Set(own.map(({ phase }) => phase))].toSorted().join(" "),
+      String(own.length),
+      ...findingKinds.map((kind) =>
+        String(own.flatMap((trial) => trial.findings).filter((one) => one.kind === kind).length),
+      ),
+      seconds(Math.max(...own.map(({ recoveryMs }) => recoveryMs))),
+      takeovers.length === 0 ? "" : seconds(Math.max(...takeovers)),
+    ]);
+  }
+  const widths = (lines[0] ?? []).map((_head, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  for (const line of lines)
+    console.log(
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    );
+}
+
+const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,35 @@
+/**
+ * The crash campaign: kills, stops and cuts off the parts of a deployment while they work, and checks that everything that was
+ * acknowledged is still true, once.
+ *
+ *     npm run test:crash -- --seed 7 --trials 100 --faults kill-worker,kill-postmaster --phases run,export
+ */
+import { appendFile, chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { runCampaign } from "./campaign.ts";
+import { readOptions } from "./options.ts";
+import { printTable } from "./report.ts";
+
+const options = readOptions(process.argv.slice(2));
+const folder = await mkdtemp(join(tmpdir(), "rowmill-crash-"));
+// As root, PostgreSQL runs as somebody else, who has to pass.
+await chmod(folder, 0o711);
+console.log(`seed ${options.seed}`);
+try {
+  const trials = await runCampaign(folder, options, async (trial, number) => {
+    const { fault, phase, what, recoveryMs, takeoverMs, findings } = trial;
+    const takeover = takeoverMs === undefined ? "" : `, taken over after ${takeoverMs} ms`;
+    console.log(`${number} ${fault} in ${phase}: ${what}; recovered after ${recoveryMs} ms${takeover}`);
+    for (const { kind, what: found } of findings) console.log(`  ${kind.toUpperCase()} ${found}`);
+    if (options.output !== undefined)
+      await appendFile(options.output, `${JSON.stringify({ seed: options.seed, number, ...trial })}\n`);
+    return true;
+  });
+  printTable(trials);
+  const findings = trials.flatMap((trial) => trial.findings);
+  console.log(`${trials.length} trials, ${findings.length} findings`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+} finally {
+  await rm(folder, { recursive: true, force: true });
+}

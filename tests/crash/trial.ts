@@ -1,0 +1,66 @@
+/** One trial: work begins, a fault hits it at a moment of its own, everything recovers, and what was acknowledged is looked at. */
+import { setTimeout as pause } from "node:timers/promises";
+import { BOUND_MS } from "./deployment.ts";
+import { faultOf } from "./faults.ts";
+import type { FaultName, FaultOptions } from "./faults.ts";
+import { StuckError } from "./findings.ts";
+import type { Finding } from "./findings.ts";
+import { phases } from "./phases.ts";
+import type { Phase, PhaseName } from "./phases.ts";
+import { watchTakeover } from "./takeover.ts";
+import type { World } from "./world.ts";
+
+export interface Trial {
+  fault: FaultName;
+  phase: PhaseName;
+  what: string;
+  /** From the moment the fault was over to the end of all work; with the takeover from a worker that is dead. */
+  recoveryMs: number;
+  /** Until the chunks of the worker that was hit were with another; undefined where it had none. */
+  takeoverMs: number | undefined;
+  findings: Finding[];
+}
+
+export async function runTrial(
+  world: World,
+  faultName: FaultName,
+  phaseName: PhaseName,
+  options: FaultOptions,
+): Promise<Trial> {
+  const { deployment, random } = world;
+  const fault = faultOf(faultName);
+  const phase: Phase = phases[phaseName];
+  await phase.prepare?.(world);
+  const work = phase.begin(world);
+  // They are awaited below, after the fault.
+  work.begun.catch(() => undefined);
+  work.ended.catch(() => undefined);
+  const trial: Trial = {
+    fault: faultName,
+    phase: phaseName,
+    what: "",
+    recoveryMs: 0,
+    takeoverMs: undefined,
+    findings: [],
+  };
+  try {
+    await work.begun;
+    await pause(random.next() * phase.spanMs);
+    const takeover = await watchTakeover(deployment.database, BOUND_MS);
+    const { victim, what } = await fault.inflict(deployment, random, options);
+    const overAt = Date.now();
+    trial.what = what;
+    // A dead worker stays dead until another one has its chunks: what is measured is the takeover, not a restart.
+    if (victim !== undefined) trial.takeoverMs = await takeover();
+    await deployment.recover();
+    await work.ended;
+    trial.recoveryMs = Date.now() - overAt;
+    trial.findings.push(...(await work.check(1)));
+  } catch (error) {
+    trial.findings.push({
+      kind: error instanceof StuckError ? "stuck" : "wrong",
+      what: error instanceof Error ? error.message : String(error),
+    });
+  }
+  return trial;
+}
