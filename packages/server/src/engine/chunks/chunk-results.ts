@@ -58,8 +58,8 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
   results.failures.push({ ...common, code, retryable: retryable ?? failureCodes[code].retryable, failure });
 }
 
-/** Counts what rows have used that are given back unended, and notes it for their end. */
-export function addGivenUp(
+/** Counts what abandoned rows have used, and keeps it for their end. */
+export function addAbandoned(
   results: ChunkResults,
   booked: ReadonlyMap<number, Booked>,
   rows: readonly (Booked & { index: number })[],

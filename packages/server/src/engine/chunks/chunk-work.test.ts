@@ -14,7 +14,8 @@ import { newDataset, newJobSpec, newRun, numberedRows } from "../../testing/fact
 import { startTestService } from "../../testing/service.ts";
 import { startByHand } from "../../testing/started-run.ts";
 import type { TestService } from "../../testing/service.ts";
-import { createBerths } from "../rows/berths.ts";
+import { planOf } from "../rows/rows-testing.ts";
+import { RunControl } from "../rows/run-control.ts";
 import { claimChunk } from "./chunk-claims.ts";
 import type { ChunkResults, ClaimedChunk } from "./chunk-claims.ts";
 import { releaseFailedChunk, secondsUntilNextChunk } from "./chunk-deaths.ts";
@@ -189,36 +190,23 @@ describe("a commit", () => {
 describe("the work on a chunk", () => {
   type Process = (rows: RowInHand[], signal: AbortSignal) => Promise<RowOutcome[]>;
 
+  const noPolicies: ChunkWork["policies"] = {
+    noteOutcomes: () => undefined,
+    probeRows: () => undefined,
+    check: () => Promise.resolve(),
+  };
+
   const workOf = (run: TestRun, process: Process, more: Partial<ChunkWork> = {}): ChunkWork => ({
     target: targetOf(run),
     datasetId: parseId("dataset", dataset.id) ?? "",
-    plan: {
-      step: { maxBatchRows: 100, batchesAtOnce: 1, processRows: process },
-      checks: {
-        checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
-        checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
-      },
-      retry: {},
-      timeoutMs: undefined,
-      berths: createBerths(() => 1),
-      noteHeld: () => undefined,
-      noteBegun: () => undefined,
-      noteReleased: () => undefined,
-      noteAllBegun: () => undefined,
-      random: () => 1,
-      reportError: (error) => {
-        throw error;
-      },
-    },
+    plan: planOf({ maxBatchRows: 100, batchesAtOnce: 1, processRows: process }, { retry: {}, random: () => 1 }),
+    control: new RunControl(),
     batchRows: () => 100,
     cache: undefined,
     dedupes: false,
     flushAfterMs: 1_000,
     commit: (chunk, results, state) => commit(run, chunk, results, state),
-    afterFlush: () => Promise.resolve("go_on"),
-    noteOutcomes: () => undefined,
-    probeRows: () => undefined,
-    mayBegin: () => true,
+    policies: noPolicies,
     alone: (trial) => trial(),
     log: pino({ level: "silent" }),
     ...more,
@@ -240,7 +228,6 @@ describe("the work on a chunk", () => {
         return new Promise(() => undefined);
       }),
       await mustClaim(run, job),
-      noAbort,
     );
     expect(await Promise.race([died.promise, end])).toBe("died");
     return seen;
@@ -248,7 +235,7 @@ describe("the work on a chunk", () => {
 
   test("gives every row its result and leaves the chunk done", async () => {
     const run = await runIn("running");
-    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()), noAbort)).toBe("done");
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()))).toBe("done");
     const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
     expect(outputs.map(({ data }) => data)).toEqual(numberedRows(CHUNK_ROWS));
   });
@@ -267,13 +254,13 @@ describe("the work on a chunk", () => {
     expect(await dieAt(run, job, 2)).toEqual([3, 4, 2]);
     const paused = await mustClaim(run, job);
     expect(paused).toMatchObject({ chunkNo: 0, deaths: 4, suspects: { 2: 1 }, isPaused: true });
-    expect(await processChunk(pool, workOf(run, echo), paused, noAbort)).toBe("given_back");
+    expect(await processChunk(pool, workOf(run, echo), paused)).toBe("given_back");
     expect(await mustClaim(run, newUuid())).toMatchObject({ chunkNo: 1 });
     await endPause(run);
     expect(await dieAt(run, job, 2)).toEqual([2]);
     const chunk = await mustClaim(run, job);
     expect(chunk).toMatchObject({ suspects: { 2: 2 } });
-    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+    expect(await processChunk(pool, workOf(run, echo), chunk)).toBe("done");
     const [failure, ...others] = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
     expect(failure).toMatchObject({ index: 2, code: "poison_row", class: "system", retryable: false, attempts: 3 });
     expect(others).toEqual([]);
@@ -288,11 +275,11 @@ describe("the work on a chunk", () => {
     for (let index = 0; index < CHUNK_ROWS; index++) expect(await dieAt(run, job, index)).toEqual([index]);
     // The first suspect is in its trial; the next kill finds nothing in hand.
     expect(await dieAt(run, job, 0)).toEqual([0]);
-    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job), noAbort)).toBe("given_back");
+    expect(await processChunk(pool, workOf(run, echo), await mustClaim(run, job))).toBe("given_back");
     const ends: string[] = [];
     for (let turn = 0; turn < CHUNK_ROWS; turn++) {
       await endPause(run);
-      ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid()), noAbort));
+      ends.push(await processChunk(pool, workOf(run, echo), await mustClaim(run, newUuid())));
     }
     expect(ends).toEqual(["given_back", "given_back", "given_back", "given_back", "done"]);
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: CHUNK_ROWS, failed: 0 });
@@ -305,7 +292,7 @@ describe("the work on a chunk", () => {
       const chunk = await mustClaim(run, newUuid());
       expect(chunk).toMatchObject({ chunkNo: 0, deaths: 0, suspects: {} });
       const work = workOf(run, echo, { commit: () => Promise.reject(new Error("no space")) });
-      await expect(processChunk(pool, work, chunk, noAbort)).rejects.toThrow("no space");
+      await expect(processChunk(pool, work, chunk)).rejects.toThrow("no space");
       expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBe(failures);
       pauses.push((await secondsUntilNextChunk(pool, run.id)) ?? 0);
       expect(await releaseFailedChunk(pool, run.id, chunk, false)).toBeUndefined();
@@ -313,7 +300,7 @@ describe("the work on a chunk", () => {
     }
     expect(pauses).toEqual([1, 2, 4]);
     const chunk = await mustClaim(run, newUuid());
-    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+    expect(await processChunk(pool, workOf(run, echo), chunk)).toBe("done");
   });
 
   test("given up at the last of the rows that go one by one, the chunk is not done", async () => {
@@ -321,17 +308,18 @@ describe("the work on a chunk", () => {
     const job = newUuid();
     await dieAt(run, job, 0);
     await dieAt(run, job, 0);
-    const giveUp = new AbortController();
-    const work = workOf(run, (rows, signal) => {
+    const control = new RunControl();
+    const process: Process = (rows, signal) => {
       if (rows[0]?.index !== CHUNK_ROWS - 1) return echo(rows, signal);
-      giveUp.abort();
+      control.abort();
       return Promise.reject(new Error("aborted"));
-    });
-    expect(await processChunk(pool, work, await mustClaim(run, job), giveUp.signal)).toBe("given_back");
+    };
+    const work = workOf(run, process, { control });
+    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("given_back");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 4, running: 0 });
     const chunk = await mustClaim(run, newUuid());
     expect(chunk.chunkNo).toBe(0);
-    expect(await processChunk(pool, workOf(run, echo), chunk, noAbort)).toBe("done");
+    expect(await processChunk(pool, workOf(run, echo), chunk)).toBe("done");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
   });
 
@@ -351,8 +339,7 @@ describe("the work on a chunk", () => {
       return Promise.resolve([paid]);
     });
     work.plan.retry = { initialDelayMs: 0, maxDelayMs: 0 };
-    work.mayBegin = () => attempts < 2;
-    expect(await processChunk(pool, work, await mustClaim(run, job), noAbort)).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("given_back");
     const failures = await readAll<Failure>(api, `/v1/runs/${run.shownId}/failures`);
     expect(failures).toMatchObject([{ index: 0, code: "budget_exhausted", usage: { costUsd: "0.01" } }]);
     expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
@@ -361,7 +348,7 @@ describe("the work on a chunk", () => {
   test("what a row has used before it was given up is counted at once, and is in its result in the end", async () => {
     const run = await runIn("running");
     const job = newUuid();
-    const giveUp = new AbortController();
+    const control = new RunControl();
     const usage = { requests: 1, costUsd: "0.01" };
     const overloaded = { code: "provider_overloaded", message: "", retryAfterMs: 600_000 } as const;
     const first = workOf(
@@ -373,17 +360,18 @@ describe("the work on a chunk", () => {
           ),
         ),
       {
+        control,
         commit: async (chunk, results, state) => {
-          giveUp.abort();
+          control.abort();
           return commit(run, chunk, results, state);
         },
       },
     );
-    expect(await processChunk(pool, first, await mustClaim(run, job), giveUp.signal)).toBe("given_back");
+    expect(await processChunk(pool, first, await mustClaim(run, job))).toBe("given_back");
     const used = { requests: CHUNK_ROWS, attempts: CHUNK_ROWS, costUsd: "0.050000" };
     expect(await getRun(api, run.shownId)).toMatchObject({ usage: used, rows: { succeeded: CHUNK_ROWS - 1 } });
     const second = workOf(run, (rows) => Promise.resolve(rows.map(({ text }) => ({ ok: true, output: text, usage }))));
-    expect(await processChunk(pool, second, await mustClaim(run, job), noAbort)).toBe("done");
+    expect(await processChunk(pool, second, await mustClaim(run, job))).toBe("done");
     const ended = await getRun(api, run.shownId);
     expect(ended.usage).toMatchObject({ requests: CHUNK_ROWS + 1, attempts: CHUNK_ROWS + 1, costUsd: "0.060000" });
     const outputs = await readAll<Output>(api, `/v1/runs/${run.shownId}/outputs`);
@@ -406,7 +394,7 @@ describe("the work on a chunk", () => {
       seen.push(...rows.map(({ index }) => index));
       return echo(rows, noAbort);
     });
-    expect(await processChunk(pool, work, await mustClaim(run, job), noAbort)).toBe("done");
+    expect(await processChunk(pool, work, await mustClaim(run, job))).toBe("done");
     expect(seen).toEqual([0, 2, 4]);
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
   });
@@ -416,14 +404,14 @@ describe("the work on a chunk", () => {
     const job = newUuid();
     const old = await mustClaim(run, job);
     const current = await mustClaim(run, job);
-    expect(await processChunk(pool, workOf(run, echo), old, noAbort)).toBe("lost");
-    expect(await processChunk(pool, workOf(run, echo), current, noAbort)).toBe("done");
+    expect(await processChunk(pool, workOf(run, echo), old)).toBe("lost");
+    expect(await processChunk(pool, workOf(run, echo), current)).toBe("done");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 5 });
   });
 
   test("finished rows are committed while others wait for their next attempt", async () => {
     const run = await runIn("running");
-    const giveUp = new AbortController();
+    const control = new RunControl();
     const overloaded: RowOutcome = {
       ok: false,
       failure: { code: "provider_overloaded", message: "", retryAfterMs: 600_000 },
@@ -433,15 +421,16 @@ describe("the work on a chunk", () => {
       run,
       (rows) => Promise.resolve(rows.map(({ index, text }) => (index === 0 ? overloaded : { ok: true, output: text }))),
       {
+        control,
         commit: async (chunk, results, state) => {
           commits.push([results.successes.length, state]);
           const held = await commit(run, chunk, results, state);
-          if (state === "running") giveUp.abort();
+          if (state === "running") control.abort();
           return held;
         },
       },
     );
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), giveUp.signal)).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
     expect(commits).toEqual([
       [4, "running"],
       [0, "pending"],
@@ -450,25 +439,29 @@ describe("the work on a chunk", () => {
 
   test("at the end of a turn what has not begun is given back", async () => {
     const run = await runIn("running");
-    let mayBegin = true;
-    const work = workOf(run, echo, { mayBegin: () => mayBegin });
+    const work = workOf(run, echo);
     work.batchRows = () => 2;
     work.plan.step = {
       maxBatchRows: 2,
       batchesAtOnce: 1,
       processRows(rows, signal) {
-        mayBegin = false;
+        work.control.drain("superseded");
         return echo(rows, signal);
       },
     };
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), noAbort)).toBe("given_back");
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
   });
 
   test("stops where the run's policies say so", async () => {
     const run = await runIn("running");
-    const work = workOf(run, echo, { probeRows: () => 2, afterFlush: () => Promise.resolve("stop") });
-    expect(await processChunk(pool, work, await mustClaim(run, newUuid()), noAbort)).toBe("given_back");
+    const work = workOf(run, echo);
+    work.policies = {
+      ...noPolicies,
+      probeRows: () => 2,
+      check: () => Promise.resolve(work.control.drain("policy")),
+    };
+    expect(await processChunk(pool, work, await mustClaim(run, newUuid()))).toBe("given_back");
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ succeeded: 2, running: 0, pending: 13 });
   });
 });

@@ -1,14 +1,18 @@
 /** What working on a chunk takes, and how it ends. */
 import type { Log } from "../../platform/log.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget } from "./chunk-claims.ts";
-import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
+import type { RunPolicies } from "../policies/run-policies.ts";
+import type { RowPlan } from "../rows/process-rows.ts";
+import type { RunControl } from "../rows/run-control.ts";
 import type { RowCache } from "./row-cache.ts";
 import type { ChunkPlace } from "./trials.ts";
 
 export interface ChunkWork {
   target: CommitTarget;
   datasetId: string;
-  plan: Omit<RowPlan, "noteGivenUp" | "batchRows">;
+  plan: Omit<RowPlan, "batchRows">;
+  /** Of this chunk. */
+  control: RunControl;
   /** Most rows in the next call; it follows what the last ones took. */
   batchRows: () => number;
   /** Undefined: every row is processed. */
@@ -19,14 +23,7 @@ export interface ChunkWork {
   flushAfterMs: number;
   /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
   commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
-  /** Asked after every commit but the last: `stop` if the run's policies have ended or paused it. */
-  afterFlush: () => Promise<"go_on" | "stop">;
-  /** Told of rows as they end, before they are recorded. */
-  noteOutcomes(rows: readonly FinishedRowOutcome[]): void;
-  /** While it answers a number, at most so many rows are taken and then committed, for policies to judge. */
-  probeRows(): number | undefined;
-  /** False: the turn is over. What has begun is finished, and the rest given back. */
-  mayBegin: () => boolean;
+  policies: RunPolicies;
   /** Does it when the process has nothing else in hand. */
   alone: ChunkPlace["alone"];
   log: Log;

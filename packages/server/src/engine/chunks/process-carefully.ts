@@ -5,10 +5,10 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { RowInHand } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
-import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readBooked } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
-import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** What is recorded of a poison row: the death that made it a suspect, and those that counted. */
@@ -19,25 +19,25 @@ export async function processCarefully(
   work: ChunkWork,
   chunk: ClaimedChunk,
   rows: RowInHand[],
-  signal: AbortSignal,
 ): Promise<ChunkEnd> {
   const booked = readBooked(chunk.booked);
-  const givenUp: GivenUpRow[] = [];
-  const plan: RowPlan = { ...work.plan, batchRows: 1, noteGivenUp: (ended) => givenUp.push(...ended) };
+  const { control } = work;
+  const { signal } = control;
+  const plan: RowPlan = { ...work.plan, batchRows: 1 };
   const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
   const giveBack = async (): Promise<ChunkEnd> => {
     const results = noResults();
-    addGivenUp(results, booked, givenUp);
+    addAbandoned(results, booked, plan.progress.takeAbandoned());
     return (await commit(chunk, results, "pending")) ? "given_back" : "lost";
   };
   const deathsOf = (row: RowInHand): number => chunk.suspects[row.index] ?? -1;
 
-  /** `nothing`: the row was not begun, or given up. */
+  /** `nothing`: the row was not begun, or abandoned. */
   async function tryRow(row: RowInHand, isTrial: boolean): Promise<FinishedRowOutcome[] | "lost" | "nothing"> {
     if (!(await markSuspect(client, work.target.runId, chunk, row.index, isTrial))) return "lost";
     const outcomes: FinishedRowOutcome[] = [];
-    const mayBegin = isTrial ? () => true : work.mayBegin;
-    for await (const batch of processRows(plan, [row], signal, mayBegin)) outcomes.push(...batch);
+    const rowControl = isTrial ? control.forTrial() : control;
+    for await (const batch of processRows(plan, [row], rowControl)) outcomes.push(...batch);
     return outcomes.length === 0 ? "nothing" : outcomes;
   }
 
@@ -50,7 +50,7 @@ export async function processCarefully(
     if (deaths >= LONE_DEATHS) {
       work.log.warn({ runId: work.target.runId, rowIndex: row.index }, "a row is given up: workers died of it");
       ended = [poisoned(row)];
-    } else if (signal.aborted || !work.mayBegin()) return giveBack();
+    } else if (!control.mayBegin()) return giveBack();
     else if (deaths < 0) ended = await tryRow(row, false);
     else {
       // One trial in a turn: others wait meanwhile.
@@ -63,7 +63,8 @@ export async function processCarefully(
     const results = noResults();
     for (const outcome of ended) addOutcome(results, outcome, booked.get(outcome.index));
     if (!(await commit(chunk, results, "running"))) return "lost";
-    if ((await work.afterFlush()) === "stop") return giveBack();
+    await work.policies.check();
+    if (control.reason === "policy") return giveBack();
   }
   return (await commit(chunk, noResults(), "done")) ? "done" : "lost";
 }

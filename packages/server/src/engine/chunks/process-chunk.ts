@@ -10,13 +10,13 @@ import { readRecordedRows } from "../../resources/runs/stored-results/results.ts
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
-import { addGivenUp, addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readBooked } from "./chunk-results.ts";
 import type { Booked } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import type { RowCache } from "./row-cache.ts";
 import { processRows } from "../rows/process-rows.ts";
-import type { FinishedRowOutcome, GivenUpRow, RowPlan } from "../rows/process-rows.ts";
+import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
 import { throughOutages } from "./through-outages.ts";
 
 /** Characters of outputs in one commit: several lanes hold that much at once, as text, bytes and statement. */
@@ -26,12 +26,7 @@ const LOOK_UP_ROWS = 100;
 /** How soon a duplicate of a row in another worker's hand is looked at again. */
 const DUPLICATES_EVERY_MS = 250;
 
-export async function processChunk(
-  client: Statements,
-  work: ChunkWork,
-  chunk: ClaimedChunk,
-  signal: AbortSignal,
-): Promise<ChunkEnd> {
+export async function processChunk(client: Statements, work: ChunkWork, chunk: ClaimedChunk): Promise<ChunkEnd> {
   const stored = await readChunk(client, work.datasetId, chunk.chunkNo);
   if (stored === undefined) throw new Error(`chunk ${chunk.chunkNo} of dataset ${work.datasetId} is missing`);
   let rows = pickRows(stored, chunk.picked);
@@ -39,9 +34,9 @@ export async function processChunk(
     const recorded = await readRecordedRows(client, work.target.runId, chunk);
     rows = rows.filter((row) => !recorded.has(row.index));
   }
-  if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows, signal);
+  if (chunk.deaths >= DEATHS_BEFORE_CARE) return processCarefully(client, work, chunk, rows);
 
-  return new ChunkInHand(client, work, chunk, signal).process(rows);
+  return new ChunkInHand(client, work, chunk).process(rows);
 }
 
 class ChunkInHand {
@@ -57,16 +52,13 @@ class ChunkInHand {
   #finished = 0;
   /** Outputs that were made here since the last commit. */
   #made: { index: number; output: string }[] = [];
-  #givenUp: GivenUpRow[] = [];
-  /** The run's policies have paused it: what has begun may end, and the rest is given back. */
-  #isStopping = false;
 
-  constructor(client: Statements, work: ChunkWork, chunk: ClaimedChunk, signal: AbortSignal) {
+  constructor(client: Statements, work: ChunkWork, chunk: ClaimedChunk) {
     this.#client = client;
     this.#work = work;
     this.#chunk = chunk;
-    this.#signal = signal;
-    this.#plan = { ...work.plan, batchRows: 1, noteGivenUp: (rows) => this.#givenUp.push(...rows) };
+    this.#signal = work.control.signal;
+    this.#plan = { ...work.plan, batchRows: 1 };
     this.#booked = readBooked(chunk.booked);
   }
 
@@ -79,15 +71,13 @@ class ChunkInHand {
       const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
       if (end === "lost") return "lost";
       const isDone = this.#finished === rows.length;
-      addGivenUp(this.#results, this.#booked, this.#givenUp);
+      addAbandoned(this.#results, this.#booked, this.#plan.progress.takeAbandoned());
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
       return isDone ? "done" : "given_back";
     } finally {
       cache?.forget(rows);
     }
   }
-
-  readonly #mayBegin = (): boolean => !this.#isStopping && this.#work.mayBegin();
 
   /** Outputs that the cache has for rows, as far as they fit this job spec's checks. */
   async #lookUp(cache: RowCache, rows: readonly RowInHand[]): Promise<ReadonlyMap<number, RowOutcome>> {
@@ -135,7 +125,7 @@ class ChunkInHand {
   /** One row of each kind is processed, and its duplicates get what came of it, here or in another worker's hand. */
   async #processOnce(rows: RowInHand[]): Promise<ChunkEnd | "ended"> {
     let open = rows;
-    while (open.length > 0 && !this.#signal.aborted && this.#mayBegin()) {
+    while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
       const { firsts, twins, foreign } = await sortDuplicates(this.#client, this.#work.target, this.#chunk, open);
       const before = this.#finished;
       if ((await this.#processAll(firsts, twins)) === "lost") return "lost";
@@ -153,10 +143,11 @@ class ChunkInHand {
 
   async #processAll(rows: RowInHand[], twins: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
-    const nextBatchRows = (): number => Math.min(work.batchRows(), work.probeRows() ?? Number.POSITIVE_INFINITY);
+    const nextBatchRows = (): number =>
+      Math.min(work.batchRows(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
     this.#plan.batchRows = nextBatchRows();
-    for await (const batch of processRows(this.#plan, rows, this.#signal, this.#mayBegin)) {
-      work.noteOutcomes(batch);
+    for await (const batch of processRows(this.#plan, rows, work.control)) {
+      work.policies.noteOutcomes(batch);
       for (const row of batch) {
         this.#add(row);
         for (const twin of twins.get(row.index) ?? []) this.#add(withoutCalls(twin, row.outcome));
@@ -178,15 +169,15 @@ class ChunkInHand {
   /** Not for the last rows of a chunk, which are committed with its end. */
   async #flushIfDue(): Promise<"ended" | "lost"> {
     const hasNews = this.#results.successes.length + this.#results.failures.length > 0;
-    const isDue = this.#work.probeRows() !== undefined || Date.now() - this.#flushedAt >= this.#work.flushAfterMs;
+    const isDue =
+      this.#work.policies.probeRows() !== undefined || Date.now() - this.#flushedAt >= this.#work.flushAfterMs;
     return hasNews && isDue && this.#finished < this.#total ? this.#flush() : "ended";
   }
 
   async #flush(): Promise<"ended" | "lost"> {
     if (!(await this.#commit("running"))) return "lost";
     this.#flushedAt = Date.now();
-    const { afterFlush } = this.#work;
-    if (!this.#isStopping && (await throughOutages(afterFlush, this.#signal)) === "stop") this.#isStopping = true;
+    await throughOutages(() => this.#work.policies.check(), this.#signal);
     return "ended";
   }
 

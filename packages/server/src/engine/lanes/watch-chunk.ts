@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { DeadlineReachedError } from "../rows/deadline-rows.ts";
+import type { RunControl } from "../rows/run-control.ts";
 import type { LaneParts } from "./prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 
@@ -18,11 +19,9 @@ export interface ChunkWatch {
   generation: number;
   /** What rows in hand get to end when their run is canceled or past its deadline. */
   graceMs: number;
-  /** Aborted when the work is for nothing, or will not be waited for any longer. Aborted by the lane when the chunk has ended. */
-  giveUp: AbortController;
+  /** Of the chunk. Aborted when the work is for nothing, or will not be waited for any longer; the lane ends it with the chunk. */
+  control: RunControl;
   stopping: AbortSignal;
-  /** Called when no further row is to be begun. */
-  end: () => void;
   /** Reports the rows in flight; called at every look. */
   report: () => Promise<void>;
   /** Told of what may be changed of the run, as it is now. */
@@ -33,18 +32,18 @@ export async function watchChunk(
   parts: LaneParts,
   run: RunRecord,
   chunk: ClaimedChunk,
-  { generation, graceMs, giveUp, stopping, end, report, follow }: ChunkWatch,
+  { generation, graceMs, control, stopping, report, follow }: ChunkWatch,
 ): Promise<void> {
   let stopsAt = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
-  while (!giveUp.signal.aborted) {
+  while (!control.signal.aborted) {
     try {
-      await wait(WATCH_MS, undefined, { signal: giveUp.signal });
+      await wait(WATCH_MS, undefined, { signal: control.signal });
     } catch {
       return; // The chunk has ended.
     }
     if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
-    if (Date.now() >= stopsAt) return giveUp.abort(reason);
+    if (Date.now() >= stopsAt) return control.abort(reason);
     try {
       const { rows } = await sql<{
         isOurs: boolean;
@@ -60,18 +59,18 @@ export async function watchChunk(
         from runs r join run_chunks c on c.run_id = r.id and c.chunk_no = ${chunk.chunkNo}
         where r.organization_id = ${run.organizationId} and r.id = ${run.id}`.execute(parts.database.db);
       const now = rows[0];
-      if (now?.isOurs !== true) return giveUp.abort();
+      if (now?.isOurs !== true) return control.abort();
       await report();
       const isPastDeadline = run.deadlineAt !== null && run.deadlineAt.getTime() <= Date.now();
       if (now.state === "canceling" || isPastDeadline) {
         reason = now.state === "canceling" ? undefined : new DeadlineReachedError();
-        end();
+        control.drain(now.state === "canceling" ? "superseded" : "deadline");
         stopsAt = Math.min(stopsAt, Date.now() + graceMs);
-        if (graceMs === 0) return giveUp.abort(reason);
+        if (graceMs === 0) return control.abort(reason);
       }
       follow(now);
       if (now.state === "paused" || now.laneGeneration !== generation) {
-        end();
+        control.drain("superseded");
         stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
       }
     } catch (error) {

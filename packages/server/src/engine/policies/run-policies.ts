@@ -12,6 +12,7 @@ import { endRun, hasChunkInHand } from "../../resources/runs/finish-run.ts";
 import { laneCount } from "../../resources/runs/lanes.ts";
 import { BUDGET_EXHAUSTED, pauseRunBecause } from "../../resources/runs/run-actions.ts";
 import type { FinishedRowOutcome } from "../rows/process-rows.ts";
+import type { RunControl } from "../rows/run-control.ts";
 import { countRuns, lockRun } from "../../resources/runs/runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
 import { readFailureMessage } from "../../resources/runs/stored-results/failures.ts";
@@ -87,7 +88,32 @@ export function probeRows(watch: PolicyWatch, run: Pick<RunRecord, "chunkCount" 
   return Math.min(BREAKER_ROWS, share);
 }
 
-/** Called after every commit. `stop`: the run is paused or has ended. */
+/** The policies of a run as one turn of a lane applies them. */
+export interface RunPolicies {
+  /** Called with rows as they end, before they are recorded. */
+  noteOutcomes(rows: readonly FinishedRowOutcome[]): void;
+  /** While it returns a number, at most so many rows are taken and then committed, for the breaker to evaluate. */
+  probeRows(): number | undefined;
+  /** Called after every commit. Drains the turn when a policy has paused or ended the run. */
+  check(): Promise<void>;
+}
+
+/** `currentRun`: what of the run may change while the turn lasts counts as it is now. */
+export const applyPolicies = (
+  parts: RunParts & { database: OrganizationDatabase },
+  watch: PolicyWatch,
+  currentRun: () => RunRecord,
+  control: RunControl,
+): RunPolicies => ({
+  noteOutcomes: (rows) => noteOutcomes(watch, rows),
+  probeRows: () => probeRows(watch, currentRun()),
+  async check() {
+    if (control.reason === "policy") return;
+    if ((await checkPolicies(parts.database, parts, currentRun(), watch)) === "stop") control.drain("policy");
+  },
+});
+
+/** `stop`: the run is paused or has ended. */
 export async function checkPolicies(
   database: OrganizationDatabase,
   parts: RunParts,

@@ -1,16 +1,18 @@
 import { expect, test } from "vitest";
 import type { Failure } from "@rowmill/contract/run-results";
 import type { RowUsage, Step } from "../../processors/processor.ts";
-import { createBerths } from "./berths.ts";
+import { createCallSlots } from "./call-slots.ts";
 import { DeadlineReachedError } from "./deadline-rows.ts";
 import { processRows } from "./process-rows.ts";
-import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
+import type { FinishedRowOutcome } from "./process-rows.ts";
+import { planOf, rowsUpTo } from "./rows-testing.ts";
+import { RunControl } from "./run-control.ts";
 
 const usage: RowUsage = { requests: 1, costUsd: "0.01" };
 
 /** Rows 0 and 3 never end, row 1 succeeds, row 2 fails and waits for its second attempt; there is no place for row 4. */
 async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]> {
-  const stop = new AbortController();
+  const control = new RunControl();
   let begun = 0;
   const step: Step = {
     maxBatchRows: 1,
@@ -22,31 +24,12 @@ async function stopRows(reason: Error | undefined): Promise<FinishedRowOutcome[]
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("aborted"))));
     },
   };
-  const plan: RowPlan = {
-    step,
-    checks: {
-      checkInputs: (inputs) => Promise.resolve(inputs.map(() => undefined)),
-      checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
-    },
-    retry: { maxAttempts: 2, initialDelayMs: 600_000, maxDelayMs: 600_000 },
-    timeoutMs: undefined,
-    batchRows: 1,
-    berths: createBerths(() => 2),
-    random: () => 1,
-    reportError: (error) => {
-      throw error;
-    },
-    noteHeld: () => undefined,
-    noteGivenUp: () => undefined,
-    noteBegun: () => undefined,
-    noteReleased: () => undefined,
-    noteAllBegun: () => undefined,
-  };
-  const rows = Array.from({ length: 5 }, (_unused, index) => ({ index, text: "{}" }));
+  const retry = { maxAttempts: 2, initialDelayMs: 600_000, maxDelayMs: 600_000 };
+  const plan = planOf(step, { retry, slots: createCallSlots(() => 2), random: () => 1 });
   const ended: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rows, stop.signal)) {
+  for await (const batch of processRows(plan, rowsUpTo(5), control)) {
     ended.push(...batch);
-    if (batch.length === 0 && begun === 4) stop.abort(reason);
+    if (batch.length === 0 && begun === 4) control.abort(reason);
   }
   return ended;
 }
@@ -63,6 +46,6 @@ test("at the deadline, rows with a call end as failures with what they used; the
     expect(outcome).toMatchObject({ ok: false, failure: { code: "deadline_exceeded" } satisfies Partial<Failure> });
 });
 
-test("rows that are given up for another reason stay unfinished", async () => {
+test("rows that are abandoned for another reason stay unfinished", async () => {
   expect((await stopRows(undefined)).map(({ index }) => index)).toEqual([1]);
 });

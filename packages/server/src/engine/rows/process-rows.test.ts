@@ -1,20 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import { addUsd } from "../../platform/usd.ts";
-import { createBerths } from "./berths.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
+import { good, noChecks, planOf, rowsUpTo } from "./rows-testing.ts";
+import { RunControl } from "./run-control.ts";
 
-const rowsUpTo = (count: number): RowInHand[] =>
-  Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
-const good: RowOutcome = { ok: true, output: "1" };
 const overloaded: RowOutcome = { ok: false, failure: { code: "provider_overloaded", message: "busy" } };
-const noChecks: RowPlan["checks"] = {
-  checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
-  checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
-};
-
 type Answer = (row: RowInHand, attempt: number) => RowOutcome;
 
 /** A step that answers row by row, and notes which rows came together. */
@@ -38,28 +31,9 @@ function stepOf(answer: Answer) {
   };
 }
 
-const planOf = (step: RowPlan["step"], more: Partial<RowPlan> = {}): RowPlan => ({
-  step,
-  checks: noChecks,
-  retry: { initialDelayMs: 0, maxDelayMs: 0 },
-  timeoutMs: undefined,
-  batchRows: 100,
-  berths: createBerths(() => 1),
-  noteHeld: () => undefined,
-  noteGivenUp: () => undefined,
-  noteBegun: () => undefined,
-  noteReleased: () => undefined,
-  noteAllBegun: () => undefined,
-  random: () => 0.5,
-  reportError: (error) => {
-    throw error;
-  },
-  ...more,
-});
-
-async function processAll(plan: RowPlan, rows: RowInHand[], signal = new AbortController().signal) {
+async function processAll(plan: RowPlan, rows: RowInHand[], control = new RunControl()) {
   const finished: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rows, signal)) finished.push(...batch);
+  for await (const batch of processRows(plan, rows, control)) finished.push(...batch);
   return finished;
 }
 
@@ -253,28 +227,28 @@ describe("a processor that breaks", () => {
 
 describe("an abort", () => {
   test("gives up the rows in hand and keeps those that have ended", async () => {
-    const controller = new AbortController();
+    const control = new RunControl();
     const step = {
       maxBatchRows: 1,
       batchesAtOnce: 1,
       processRows(rows: RowInHand[], signal: AbortSignal): Promise<RowOutcome[]> {
         if (rows[0]?.index !== 2) return Promise.resolve([good]);
-        controller.abort();
+        control.abort();
         return never(signal);
       },
     };
-    const finished = await processAll(planOf(step, { batchRows: 1 }), rowsUpTo(5), controller.signal);
+    const finished = await processAll(planOf(step, { batchRows: 1 }), rowsUpTo(5), control);
     expect(finished.map(({ index }) => index)).toEqual([0, 1]);
   });
 
   test("ends the wait for another attempt at once", async () => {
-    const controller = new AbortController();
+    const control = new RunControl();
     const step = stepOf(() => {
-      setTimeout(() => controller.abort(), 5);
+      setTimeout(() => control.abort(), 5);
       return overloaded;
     });
     const retry = { initialDelayMs: 600_000, maxDelayMs: 600_000 };
-    const finished = await processAll(planOf(step, { retry, random: () => 1 }), rowsUpTo(1), controller.signal);
+    const finished = await processAll(planOf(step, { retry, random: () => 1 }), rowsUpTo(1), control);
     expect(finished).toEqual([]);
   });
 });
@@ -282,12 +256,12 @@ describe("an abort", () => {
 test("once nothing more may begin, what has begun is brought to its end", async () => {
   const step = stepOf((row, attempt) => (row.index === 0 && attempt < 3 ? overloaded : good));
   const finished: number[] = [];
-  let mayBegin = true;
+  const control = new RunControl();
   const retry = { initialDelayMs: 5, maxDelayMs: 5 };
   const plan = planOf(step, { batchRows: 2, retry, random: () => 1 });
-  for await (const batch of processRows(plan, rowsUpTo(6), new AbortController().signal, () => mayBegin)) {
+  for await (const batch of processRows(plan, rowsUpTo(6), control)) {
     finished.push(...batch.map(({ index }) => index));
-    mayBegin = false;
+    control.drain("superseded");
   }
   expect(finished).toEqual([1, 0]);
   expect(step.calls).toEqual([[0, 1], [0], [0]]);
@@ -297,11 +271,7 @@ test("while rows wait, the caller hears so, and can commit what has ended", asyn
   const step = stepOf((row, attempt) => (row.index === 0 && attempt === 1 ? overloaded : good));
   const retry = { initialDelayMs: 30, maxDelayMs: 30 };
   const sizes: number[] = [];
-  for await (const batch of processRows(
-    planOf(step, { retry, random: () => 1 }),
-    rowsUpTo(2),
-    new AbortController().signal,
-  ))
+  for await (const batch of processRows(planOf(step, { retry, random: () => 1 }), rowsUpTo(2), new RunControl()))
     sizes.push(batch.length);
   expect(sizes[0]).toBe(1);
   expect(sizes.at(-1)).toBe(1);

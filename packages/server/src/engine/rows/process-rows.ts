@@ -7,9 +7,11 @@ import type { RetryPolicy } from "@rowmill/contract/job-specs";
 import { RowHeldError } from "../../processors/processor.ts";
 import type { HoldReason, RowInHand, RowOutcome, RowUsage, Step } from "../../processors/processor.ts";
 import type { RowChecks } from "../../resources/job-specs/row-checks.ts";
-import type { Berths } from "./berths.ts";
+import type { CallSlots } from "./call-slots.ts";
 import { DeadlineReachedError, failAtDeadline } from "./deadline-rows.ts";
 import { delayBeforeAttempt } from "./retry-delay.ts";
+import type { RowProgress } from "./row-progress.ts";
+import type { RunControl } from "./run-control.ts";
 import { startClock } from "./row-clock.ts";
 import { addUsage } from "../../processors/row-usage.ts";
 
@@ -31,26 +33,11 @@ export interface RowPlan {
   /** Most rows in one call. */
   batchRows: number;
   /** How many calls may be under way at once; shared by the chunks that a lane has claimed. */
-  berths: Berths;
+  slots: CallSlots;
   random: () => number;
   /** Called with what a processor threw: an error of the service, of which the row only learns that there was one. */
   reportError: (error: unknown) => void;
-  /** Called when a step holds a row back for lack of money: no further row is begun. */
-  noteHeld: (reason: HeldFor) => void;
-  /** Called with rows that are abandoned between two attempts: no outcome contains what the first attempts have used. */
-  noteGivenUp: (rows: readonly GivenUpRow[]) => void;
-  /** Called with rows that begin an attempt, and with those of them that were not tried after all. */
-  noteBegun: (rows: readonly number[]) => void;
-  noteReleased: (rows: readonly number[]) => void;
-  /** Called once, as soon as there is no row left that has not been begun. */
-  noteAllBegun: () => void;
-}
-
-export interface GivenUpRow {
-  index: number;
-  /** Those that have ended. */
-  attempts: number;
-  usage: RowUsage | undefined;
+  progress: RowProgress;
 }
 
 type HeldFor = Exclude<HoldReason, "nothing_begins">;
@@ -74,17 +61,17 @@ interface Waiting {
 type Tried = (FinishedRowOutcome | Waiting)[];
 
 /**
- * Yields finished rows as they end; an empty list while it only waits. Ends early when `signal` aborts (rows in flight are
- * abandoned, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`), and when `mayBegin` denies it new rows, or the step holds one back, and all
- * that it had begun have ended; rows that only wait for their first call are let go then. Nothing is begun while the caller is
- * at work on what was yielded.
+ * Yields finished rows as they end; an empty list while it only waits. Ends early when `control` is aborted (rows in flight are
+ * abandoned, those that have ended are yielded; at the run's deadline all with a call are, `deadline-rows.ts`). It ends early as well when
+ * `control` drains and all rows that had begun have ended; rows that only wait for their first call are released then. A row that the
+ * step holds back for lack of money drains it. Nothing is begun while the caller is at work on what was yielded.
  */
 export async function* processRows(
   plan: RowPlan,
   rows: RowInHand[],
-  signal: AbortSignal,
-  mayBegin: () => boolean = () => true,
+  control: RunControl,
 ): AsyncGenerator<FinishedRowOutcome[]> {
+  const { signal } = control;
   const refused: FinishedRowOutcome[] = [];
   let waiting: Waiting[] = [];
   const refusals = await plan.checks.checkInputs(rows, signal).catch((error: unknown) => {
@@ -103,9 +90,6 @@ export async function* processRows(
   let underWay = 0;
   let wake = Promise.withResolvers<void>();
   let failure: { error: unknown } | undefined;
-  let isHeld = false;
-  let isAllBegun = false;
-  let ending = new AbortController();
   /** Rows of which an attempt has ended, and they have not. */
   const unended = new Map<number, Waiting>();
   /** Rows that are alone in a call which has not ended. */
@@ -114,21 +98,17 @@ export async function* processRows(
   const checking = new Set<Promise<unknown>>();
   const begin = (batch: Waiting[]): void => {
     underWay++;
-    plan.noteBegun(batch.map(({ row }) => row.index));
+    plan.progress.begin(batch.map(({ row }) => row.index));
     const [only] = batch;
     if (only !== undefined && plan.step.maxBatchRows === 1) inCall.set(only.row.index, only);
-    const trying: Promise<unknown> = tryBatch(plan, batch, signal, {
-      nothingBegins: ending.signal,
-      hold: () => (isHeld = true),
-      checkOutputs: (outcomes) => {
-        checking.add(trying);
-        return plan.checks.checkOutputs(outcomes);
-      },
+    const trying: Promise<unknown> = tryBatch(plan, batch, control, (outcomes) => {
+      checking.add(trying);
+      return plan.checks.checkOutputs(outcomes);
     })
       .then(
         (tried) => {
           landed.push(tried);
-          plan.noteReleased(tried.flatMap((end) => ("row" in end && !hasBegun(end) ? [end.row.index] : [])));
+          plan.progress.end(tried.flatMap((end) => ("row" in end && !hasBegun(end) ? [end.row.index] : [])));
           for (const end of tried) {
             inCall.delete("row" in end ? end.row.index : end.index);
             if (!("row" in end)) unended.delete(end.index);
@@ -140,34 +120,30 @@ export async function* processRows(
       .finally(() => {
         underWay--;
         checking.delete(trying);
-        plan.berths.leave();
+        plan.slots.leave();
         wake.resolve();
       });
   };
 
   while (!signal.aborted) {
-    const isOpen = !isHeld && mayBegin();
+    const isOpen = control.mayBegin();
     const isEligible = isOpen ? () => true : hasBegun;
-    if (!isOpen) ending.abort(new RowHeldError("nothing_begins"));
-    else if (ending.signal.aborted) ending = new AbortController();
     // Finished rows are yielded first: they may be the reason to start no more.
-    while (landed.length === 0 && plan.berths.enter()) {
+    while (landed.length === 0 && plan.slots.enter()) {
       const { batch, rest } = takeBatch(waiting, plan.batchRows, Date.now(), isEligible);
       if (batch.length === 0) {
-        plan.berths.leave();
+        plan.slots.leave();
         break;
       }
       waiting = rest;
       begin(batch);
     }
-    if (!isAllBegun && !isHeld && waiting.every(hasBegun)) {
-      isAllBegun = true;
-      plan.noteAllBegun();
-    }
+    if (control.isBeginning && [...waiting, ...landed.flat()].every((end) => !("row" in end) || hasBegun(end)))
+      control.noteAllBegun();
     if (landed.length === 0) {
       const next = waiting.reduce((soonest, w) => (isEligible(w) ? Math.min(soonest, w.notBefore) : soonest), Infinity);
       if (underWay === 0 && next === Infinity) return;
-      await silence(wake.promise, plan.berths, Math.max(0, next - Date.now()), signal);
+      await silence(wake.promise, plan.slots, Math.max(0, next - Date.now()), signal);
       wake = Promise.withResolvers<void>();
     }
     if (failure !== undefined) throw failure.error;
@@ -187,16 +163,18 @@ export async function* processRows(
     if (stopped.length > 0) yield stopped;
     return;
   }
-  plan.noteGivenUp([...unended.values()].map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })));
+  plan.progress.abandon(
+    [...unended.values()].map(({ row, attempts, usage }) => ({ index: row.index, attempts, usage })),
+  );
 }
 
-/** Until something has landed, a berth is free for a row that is due, or the caller should look whether it has something to do. */
-async function silence(landing: Promise<void>, berths: Berths, dueInMs: number, signal: AbortSignal): Promise<void> {
+/** Until something has landed, a slot is free for a row that is due, or the caller should look whether it has something to do. */
+async function silence(landing: Promise<void>, slots: CallSlots, dueInMs: number, signal: AbortSignal): Promise<void> {
   const ending = new AbortController();
   const timer = wait(dueInMs > 0 ? Math.min(dueInMs, LONGEST_SILENCE_MS) : LONGEST_SILENCE_MS, undefined, {
     signal: AbortSignal.any([signal, ending.signal]),
   }).catch(() => undefined);
-  await Promise.race([landing, timer, ...(dueInMs > 0 ? [] : [berths.freed()])]);
+  await Promise.race([landing, timer, ...(dueInMs > 0 ? [] : [slots.freed()])]);
   ending.abort();
   await timer;
 }
@@ -224,26 +202,20 @@ function takeBatch(
   return { batch, rest };
 }
 
-interface Surroundings {
-  nothingBegins: AbortSignal;
-  /** A row was held back. */
-  hold: () => void;
-  checkOutputs: (outcomes: readonly RowOutcome[]) => Promise<RowOutcome[]>;
-}
-
 async function tryBatch(
   plan: RowPlan,
   batch: Waiting[],
-  signal: AbortSignal,
-  { nothingBegins, hold, checkOutputs }: Surroundings,
+  control: RunControl,
+  checkOutputs: (outcomes: readonly RowOutcome[]) => Promise<RowOutcome[]>,
 ): Promise<Tried> {
+  const { signal } = control;
   const now = Date.now();
   for (const entry of batch) if (entry.startedAt === 0) entry.startedAt = now;
   const leftMs =
     plan.timeoutMs === undefined
       ? undefined
       : Math.min(...batch.map((entry) => entry.startedAt + (plan.timeoutMs ?? 0) - now));
-  const clock = startClock(leftMs, signal, batch.some(hasBegun) ? undefined : nothingBegins);
+  const clock = startClock(leftMs, signal, batch.some(hasBegun) ? undefined : control.beginSignal);
   const stopClock = (): void => {
     clock.stop();
     for (const entry of batch) entry.startedAt += clock.stoodStillMs();
@@ -263,8 +235,7 @@ async function tryBatch(
       const { reason } = error;
       // The row's timeout starts at its first call.
       if (reason === "nothing_begins") return batch.map((entry) => ({ ...entry, startedAt: 0 }));
-      hold();
-      plan.noteHeld(reason);
+      control.drain(reason);
       return batch.map((entry) => afterHold(entry, reason));
     }
     if (signal.aborted) return [];

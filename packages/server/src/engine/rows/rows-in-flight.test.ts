@@ -1,14 +1,12 @@
 /** Rows that wait for others: many are under way at once, and each ends by itself. */
 import { expect, test } from "vitest";
 import { RowHeldError } from "../../processors/processor.ts";
-import type { AttemptClock, RowInHand, RowOutcome, Step } from "../../processors/processor.ts";
-import { createBerths } from "./berths.ts";
+import type { AttemptClock, RowOutcome, Step } from "../../processors/processor.ts";
+import { createCallSlots } from "./call-slots.ts";
 import { processRows } from "./process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "./process-rows.ts";
-
-const rowsUpTo = (count: number): RowInHand[] =>
-  Array.from({ length: count }, (_unused, index) => ({ index, text: `{"n":${index}}` }));
-const good: RowOutcome = { ok: true, output: "1" };
+import { good, planOf, rowsUpTo } from "./rows-testing.ts";
+import { RunControl } from "./run-control.ts";
 
 /** Calls stay under way until the test ends them. */
 function heldStep() {
@@ -33,31 +31,8 @@ function heldStep() {
   return { step, begun, underWay, end: (index: number, end: RowOutcome | Error = good) => underWay.get(index)?.(end) };
 }
 
-function planOf(step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = {}) {
-  const notes: string[] = [];
-  const plan: RowPlan = {
-    step,
-    checks: {
-      checkInputs: (rows) => Promise.resolve(rows.map(() => undefined)),
-      checkOutputs: (outcomes) => Promise.resolve([...outcomes]),
-    },
-    retry: { initialDelayMs: 0, maxDelayMs: 0 },
-    timeoutMs: undefined,
-    batchRows: 1,
-    berths: createBerths(callsAtOnce),
-    random: () => 0,
-    reportError: (error) => {
-      throw error;
-    },
-    noteHeld: (reason) => notes.push(reason),
-    noteGivenUp: () => undefined,
-    noteBegun: () => undefined,
-    noteReleased: () => undefined,
-    noteAllBegun: () => notes.push("all begun"),
-    ...more,
-  };
-  return { plan, notes };
-}
+const planWith = (step: Step, callsAtOnce: () => number, more: Partial<RowPlan> = {}): RowPlan =>
+  planOf(step, { slots: createCallSlots(callsAtOnce), random: () => 0, ...more });
 
 /** What the generator yields next that is not empty. */
 async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<number[] | undefined> {
@@ -68,12 +43,11 @@ async function nextOf(rows: AsyncGenerator<FinishedRowOutcome[]>): Promise<numbe
   }
 }
 
-const noAbort = new AbortController().signal;
-
-test("as many calls are under way as there are berths, and a slow row holds nobody up", async () => {
+test("as many calls are under way as there are slots, and a slow row holds nobody up", async () => {
   const { step, begun, end } = heldStep();
-  const { plan, notes } = planOf(step, () => 3);
-  const rows = processRows(plan, rowsUpTo(5), noAbort);
+  const control = new RunControl();
+  const plan = planWith(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(5), control);
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1, 2]);
   end(1);
@@ -82,9 +56,10 @@ test("as many calls are under way as there are berths, and a slow row holds nobo
   await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
   end(3);
   expect(await second).toEqual([3]);
+  expect(control.isBeginning).toBe(true);
   const third = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1, 2, 3, 4]);
-  expect(notes).toEqual(["all begun"]);
+  expect(control.isBeginning).toBe(false);
   end(4);
   end(2);
   expect((await third)?.toSorted()).toEqual([2, 4]);
@@ -94,11 +69,11 @@ test("as many calls are under way as there are berths, and a slow row holds nobo
   expect(await nextOf(rows)).toBeUndefined();
 });
 
-test("two chunks share the berths: what one leaves, the other takes", async () => {
+test("two chunks share the slots: what one leaves, the other takes", async () => {
   const { step, begun, end } = heldStep();
-  const { plan } = planOf(step, () => 2);
-  const one = processRows(plan, rowsUpTo(2), noAbort);
-  const other = processRows(plan, [{ index: 10, text: "{}" }], noAbort);
+  const plan = planWith(step, () => 2);
+  const one = processRows(plan, rowsUpTo(2), new RunControl());
+  const other = processRows(plan, [{ index: 10, text: "{}" }], new RunControl());
   const fromOne = nextOf(one);
   const fromOther = nextOf(other);
   await expect.poll(() => begun).toEqual([0, 1]);
@@ -112,11 +87,11 @@ test("two chunks share the berths: what one leaves, the other takes", async () =
   expect(await rest).toEqual([1]);
 });
 
-test("fewer berths from now on means that fewer calls are begun", async () => {
+test("fewer slots from now on means that fewer calls are begun", async () => {
   const { step, begun, end } = heldStep();
   let limit = 3;
-  const { plan } = planOf(step, () => limit);
-  const rows = processRows(plan, rowsUpTo(6), noAbort);
+  const plan = planWith(step, () => limit);
+  const rows = processRows(plan, rowsUpTo(6), new RunControl());
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1, 2]);
   limit = 1;
@@ -137,8 +112,9 @@ test("fewer berths from now on means that fewer calls are begun", async () => {
 
 test("a row that is held back stays unfinished, no further one is begun, and those under way end", async () => {
   const { step, begun, end } = heldStep();
-  const { plan, notes } = planOf(step, () => 2);
-  const rows = processRows(plan, rowsUpTo(4), noAbort);
+  const plan = planWith(step, () => 2);
+  const control = new RunControl();
+  const rows = processRows(plan, rowsUpTo(4), control);
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1]);
   end(1, new RowHeldError("budget_exhausted"));
@@ -146,7 +122,7 @@ test("a row that is held back stays unfinished, no further one is begun, and tho
   expect(await first).toEqual([0]);
   expect(await nextOf(rows)).toBeUndefined();
   expect(begun).toEqual([0, 1]);
-  expect(notes).toEqual(["budget_exhausted"]);
+  expect([control.reason, control.isBeginning]).toEqual(["budget_exhausted", true]);
 });
 
 test("a row that was tried before and is held back then ends as a failure that tells what it has cost", async () => {
@@ -161,49 +137,49 @@ test("a row that was tried before and is held back then ends as a failure that t
       return Promise.resolve([{ ok: false, failure, usage }]);
     },
   };
-  const { plan } = planOf(step, () => 1);
+  const plan = planWith(step, () => 1);
   const finished: FinishedRowOutcome[] = [];
-  for await (const batch of processRows(plan, rowsUpTo(1), noAbort)) finished.push(...batch);
+  for await (const batch of processRows(plan, rowsUpTo(1), new RunControl())) finished.push(...batch);
   expect(finished).toMatchObject([
     { attempts: 1, usage, outcome: { ok: false, failure: { code: "budget_exhausted" } } },
   ]);
 });
 
 test("an abort leaves nothing under way, and what had ended is kept", async () => {
-  const controller = new AbortController();
+  const control = new RunControl();
   const { step, underWay, end } = heldStep();
-  const { plan } = planOf(step, () => 3);
-  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const plan = planWith(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), control);
   const first = nextOf(rows);
   await expect.poll(() => underWay.size).toBe(3);
   end(0);
   expect(await first).toEqual([0]);
   const second = nextOf(rows);
-  controller.abort();
+  control.abort();
   expect(await second).toBeUndefined();
   expect(underWay.size).toBe(2);
-  expect(plan.berths.enter()).toBe(true);
+  expect(plan.slots.enter()).toBe(true);
 });
 
 test("what has ended while the caller was at work is told, though the work is aborted meanwhile", async () => {
-  const controller = new AbortController();
+  const control = new RunControl();
   const { step, begun, end } = heldStep();
-  const { plan } = planOf(step, () => 3);
-  const rows = processRows(plan, rowsUpTo(3), controller.signal);
+  const plan = planWith(step, () => 3);
+  const rows = processRows(plan, rowsUpTo(3), control);
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual([0, 1, 2]);
   end(0);
   expect(await first).toEqual([0]);
   end(2);
   await new Promise(setImmediate);
-  controller.abort();
+  control.abort();
   expect(await nextOf(rows)).toEqual([2]);
   expect(await nextOf(rows)).toBeUndefined();
 });
 
 test("when nothing is to begin any more, rows that wait for their first call are let go, and others may end", async () => {
   const begun: string[] = [];
-  let mayBegin = true;
+  const control = new RunControl();
   const calls = new Map<number, (outcome: RowOutcome) => void>();
   const step: Step = {
     maxBatchRows: 1,
@@ -221,20 +197,20 @@ test("when nothing is to begin any more, rows that wait for their first call are
       return new Promise((resolve) => calls.set(index, (outcome) => resolve([outcome])));
     },
   };
-  const { plan, notes } = planOf(step, () => 2);
-  const rows = processRows(plan, rowsUpTo(3), noAbort, () => mayBegin);
+  const plan = planWith(step, () => 2);
+  const rows = processRows(plan, rowsUpTo(3), control);
   const first = nextOf(rows);
   await expect.poll(() => begun).toEqual(["0", "1"]);
-  mayBegin = false;
+  control.drain("superseded");
   // What was paid for it would be lost without another attempt.
   calls.get(0)?.({ ok: false, failure: { code: "provider_overloaded", message: "busy" } });
   await expect.poll(() => begun).toEqual(["0", "1", "0"]);
   calls.get(0)?.(good);
   expect(await first).toEqual([0]);
   expect(await nextOf(rows)).toBeUndefined();
-  expect(notes).toEqual([]);
-  expect(plan.berths.enter()).toBe(true);
-  expect(plan.berths.enter()).toBe(true);
+  expect(control.isBeginning).toBe(true);
+  expect(plan.slots.enter()).toBe(true);
+  expect(plan.slots.enter()).toBe(true);
 });
 
 /** Far above what a busy machine adds to a timeout of 50 ms. */
@@ -252,8 +228,8 @@ test("what a row waits for its turn is not counted as its time", async () => {
       return new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(new Error("time"))));
     },
   };
-  const { plan } = planOf(step, () => 1, { timeoutMs: 50 });
-  const rows = processRows(plan, rowsUpTo(1), noAbort);
+  const plan = planWith(step, () => 1, { timeoutMs: 50 });
+  const rows = processRows(plan, rowsUpTo(1), new RunControl());
   const first = rows.next();
   await new Promise((resolve) => setTimeout(resolve, OFF_THE_CLOCK_MS));
   waited.resolve();

@@ -1,17 +1,17 @@
 /**
  * How many calls a lane may have under way at once. The chunks that a lane has in hand share them, so that the slow rows at
- * the end of one chunk keep no place empty that the next chunk could use.
+ * the end of one chunk keep no slot empty that the next chunk could use.
  */
-export interface Berths {
+export interface CallSlots {
   /** False: all are taken. */
   enter(): boolean;
   leave(): void;
-  /** Resolves when the next one is left. */
+  /** Resolves when the next one is free. */
   freed(): Promise<void>;
 }
 
-/** `limit` is asked each time, since it may change while the lane works. */
-export function createBerths(limit: () => number): Berths {
+/** `limit` is read each time, since it may change while the lane works. */
+export function createCallSlots(limit: () => number): CallSlots {
   let taken = 0;
   let next = Promise.withResolvers<void>();
   return {

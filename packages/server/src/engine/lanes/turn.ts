@@ -1,0 +1,297 @@
+/**
+ * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk in hand; a lane whose rows
+ * wait for others begins the next chunk while the last rows of the one before are still under way. What ends it: `rows/run-control.ts`.
+ */
+import type { EventType } from "@rowmill/contract/events";
+import { isUnavailable } from "../../platform/database/database.ts";
+import type { Statements } from "../../platform/database/database.ts";
+import type { LaneKind } from "../../platform/database/run-tables.ts";
+import type { Job } from "../../platform/queue/queue.ts";
+import { listenedTypes } from "../../resources/events/events.ts";
+import { laneShare } from "../../resources/runs/lanes.ts";
+import type { LaneJob } from "../../resources/runs/lanes.ts";
+import type { RunRecord } from "../../resources/runs/runs.ts";
+import { claimChunk } from "../chunks/chunk-claims.ts";
+import type { ChunkResults, ClaimedChunk } from "../chunks/chunk-claims.ts";
+import { MAX_CHUNK_FAILURES, releaseFailedChunk } from "../chunks/chunk-deaths.ts";
+import type { ChunkEnd, ChunkWork } from "../chunks/chunk-work.ts";
+import { ROW_EVENT_TYPES, commitAndTell, targetOf } from "../chunks/commit-results.ts";
+import { processChunk } from "../chunks/process-chunk.ts";
+import { reportInFlight } from "../chunks/report-in-flight.ts";
+import { throughOutages } from "../chunks/through-outages.ts";
+import type { ChunkPlace, Trials } from "../chunks/trials.ts";
+import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
+import { applyPolicies, stopForBudget } from "../policies/run-policies.ts";
+import type { RunPolicies } from "../policies/run-policies.ts";
+import { pauseIfStorageExceeded } from "../policies/storage-policy.ts";
+import type { ResultMeter } from "../policies/storage-policy.ts";
+import { createCallSlots } from "../rows/call-slots.ts";
+import { RowProgress } from "../rows/row-progress.ts";
+import { RunControl } from "../rows/run-control.ts";
+import type { DrainReason } from "../rows/run-control.ts";
+import { beginTurn, failForChunk } from "./lane-turns.ts";
+import type { TurnEnd } from "./lane-turns.ts";
+import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
+import { watchChunk } from "./watch-chunk.ts";
+
+/** A turn takes no further chunk after this. Short, so that a run of one row never waits long behind large ones. */
+const TURN_MS = 200;
+/** A turn begins no further row of its chunk after this: slow rows would keep workers from other runs for minutes. */
+const LONG_TURN_MS = 2_000;
+/** The same for lanes that wait, whose rows take seconds each; it only counts while other lanes want their place. */
+const WAITING_TURN_MS = 10_000;
+/** While nobody wants it, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
+const LONGEST_TURN_MS = 3_600_000;
+/** Calls under way when their run is canceled or past its deadline: they are paid for, and most models answer by then. */
+const CALL_GRACE_MS = 2_000;
+/**
+ * Longest a finished row waits for its commit. What was called is paid for, and a crash must repeat hardly more than the calls
+ * that were under way; what was computed costs less than the commits would.
+ */
+const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
+/** Who listens to rows is asked again after this. */
+const LISTENED_FOR_MS = 1_000;
+/** The last rows of two chunks, and the one that is being begun. */
+const WAITING_CHUNKS_IN_HAND = 3;
+
+/** Of the process that takes the turn. */
+export interface TurnSurroundings {
+  kind: LaneKind;
+  trials: Trials;
+  meter: ResultMeter;
+  /** Whether another lane may want this one's place. */
+  othersMayWait: () => boolean;
+}
+
+interface ChunkInTurn {
+  control: RunControl;
+  ended: Promise<{ chunkNo: number; end: ChunkEnd } | { chunkNo: number; error: unknown }>;
+}
+
+export class Turn {
+  readonly #parts: LaneParts;
+  readonly #client: Statements;
+  readonly #job: Job<LaneJob>;
+  readonly #ready: PreparedRun;
+  readonly #surroundings: TurnSurroundings;
+  readonly #startedAt = Date.now();
+  readonly #control: RunControl;
+  readonly #policies: RunPolicies;
+  readonly #slots = createCallSlots(() => this.#callsAtOnce());
+  readonly #inHand = new Map<number, ChunkInTurn>();
+  #listened: Promise<ReadonlySet<EventType>> = Promise.resolve(new Set<EventType>());
+  #listenedAt = Number.NEGATIVE_INFINITY;
+  #run: RunRecord;
+  #stopping: Promise<void> = Promise.resolve();
+
+  constructor(parts: LaneParts, job: Job<LaneJob>, run: RunRecord, ready: PreparedRun, surroundings: TurnSurroundings) {
+    this.#parts = parts;
+    this.#client = parts.database.statements;
+    this.#job = job;
+    this.#run = run;
+    this.#ready = ready;
+    this.#surroundings = surroundings;
+    this.#control = new RunControl({ obstacle: () => this.#obstacle(), onDrain: (reason) => this.#onDrain(reason) });
+    this.#policies = applyPolicies(parts, ready.watch, () => this.#run, this.#control);
+    ready.follow(run);
+  }
+
+  async take(): Promise<TurnEnd> {
+    let end: TurnEnd = "over";
+    const errors: unknown[] = [];
+    for (;;) {
+      while (end === "over" && errors.length === 0 && this.#mayClaim()) {
+        const chunk = await this.#claim();
+        if (chunk === undefined) end = "ended";
+        else this.#begin(chunk);
+      }
+      if (this.#inHand.size === 0) break;
+      const chunks = [...this.#inHand.values()];
+      const first = await Promise.race([
+        ...chunks.map(({ ended }) => ended),
+        ...chunks.filter(({ control }) => control.isBeginning).map(({ control }) => control.allBegun),
+      ]);
+      if (first === undefined) continue;
+      this.#inHand.delete(first.chunkNo);
+      if ("error" in first) errors.push(first.error);
+      else if (first.end === "given_back") end = "given_back";
+    }
+    await this.#stopping;
+    if (errors.length > 0) throw errors[0];
+    return end;
+  }
+
+  /** What keeps rows from beginning now. */
+  #obstacle(): DrainReason | undefined {
+    const { deadlineAt } = this.#run;
+    if (this.#job.stopping.aborted) return "stopping";
+    if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
+    if (!this.#surroundings.trials.mayBegin()) return "trial";
+    return this.#isWithin(LONG_TURN_MS) ? undefined : "turn_over";
+  }
+
+  /** Where the money is spent, the run stops for all its lanes at once. */
+  #onDrain(reason: DrainReason): void {
+    if (reason !== "budget_exhausted") return;
+    this.#stopping = stopForBudget(this.#parts.database, this.#parts, this.#run);
+    // It is waited for at the end of the turn, which then fails with it.
+    this.#stopping.catch(() => undefined);
+  }
+
+  #mayClaim(): boolean {
+    if (!this.#control.mayBegin() || !this.#isWithin(TURN_MS)) return false;
+    if (this.#inHand.size === 0) return true;
+    return (
+      this.#surroundings.kind === "waiting" &&
+      this.#inHand.size < WAITING_CHUNKS_IN_HAND &&
+      ![...this.#inHand.values()].some(({ control }) => control.isBeginning) &&
+      // A broken run is found out with one chunk.
+      this.#policies.probeRows() === undefined
+    );
+  }
+
+  #isWithin(turnMs: number): boolean {
+    const { kind, othersMayWait } = this.#surroundings;
+    const elapsed = Date.now() - this.#startedAt;
+    if (kind === "computing") return elapsed < turnMs;
+    return elapsed < (othersMayWait() ? WAITING_TURN_MS : LONGEST_TURN_MS);
+  }
+
+  async #claim(): Promise<ClaimedChunk | undefined> {
+    // A lane that waits has long turns: what was changed of the run counts from the next chunk on.
+    if (this.#surroundings.kind === "waiting" && this.#inHand.size > 0) {
+      const run = await beginTurn(this.#parts, this.#job.data);
+      if (run === undefined) {
+        this.#control.drain("superseded");
+        return undefined;
+      }
+      this.#run = run;
+      this.#ready.follow(run);
+    }
+    return claimChunk(this.#client, this.#run, this.#job.id, [...this.#inHand.keys()]);
+  }
+
+  #begin(chunk: ClaimedChunk): void {
+    const control = this.#control.forChunk();
+    const { chunkNo } = chunk;
+    const ended = this.#work(chunk, control).then(
+      (end) => ({ chunkNo, end }),
+      (error: unknown) => ({ chunkNo, error }),
+    );
+    this.#inHand.set(chunkNo, { control, ended });
+  }
+
+  /** This lane's share of what the run may have under way: rows where each is a call of its own, else one call. */
+  #callsAtOnce(): number {
+    const { step } = this.#ready;
+    if (step.batchesAtOnce === 1) return 1;
+    const share = laneShare(this.#run, this.#run.concurrency ?? step.batchesAtOnce, this.#job.data.lane);
+    return Math.min(share, this.#policies.probeRows() ?? Number.POSITIVE_INFINITY);
+  }
+
+  #rowsPerCall(): number {
+    const { step } = this.#ready;
+    const { concurrency } = this.#run;
+    if (step.batchesAtOnce > 1 || concurrency === null) return step.maxBatchRows;
+    return Math.min(step.maxBatchRows, laneShare(this.#run, concurrency, this.#job.data.lane));
+  }
+
+  async #work(chunk: ClaimedChunk, control: RunControl): Promise<ChunkEnd> {
+    const place = this.#surroundings.trials.enter();
+    const progress = new RowProgress();
+    const watched = watchChunk(this.#parts, this.#run, chunk, {
+      generation: this.#job.data.generation,
+      graceMs: this.#surroundings.kind === "waiting" ? CALL_GRACE_MS : 0,
+      control,
+      stopping: this.#job.stopping,
+      report: () => reportInFlight(this.#client, this.#run.id, chunk, progress),
+      follow: ({ concurrency, budget, priority, failurePolicy }) => {
+        this.#run = { ...this.#run, concurrency, budget, priority, failurePolicy };
+        this.#ready.follow(this.#run);
+      },
+    });
+    try {
+      const end = await processChunk(this.#client, this.#chunkWork(control, progress, place), chunk);
+      if (end === "done") await this.#policies.check();
+      return end;
+    } catch (error) {
+      return await this.#releaseFailed(chunk, error);
+    } finally {
+      place.leave();
+      control.end();
+      await watched;
+    }
+  }
+
+  #chunkWork(control: RunControl, progress: RowProgress, place: ChunkPlace): ChunkWork {
+    const { definition, checks, step, cache } = this.#ready;
+    const { log } = this.#parts;
+    const run = this.#run;
+    return {
+      target: targetOf(run),
+      datasetId: run.datasetId,
+      plan: {
+        step,
+        checks,
+        retry: definition.retry ?? {},
+        timeoutMs: definition.timeoutSeconds === undefined ? undefined : definition.timeoutSeconds * 1000,
+        slots: this.#slots,
+        random: Math.random,
+        reportError: (error) => log.error({ err: error, runId: run.id }, "a processor failed"),
+        progress,
+      },
+      control,
+      batchRows: () => this.#rowsPerCall(),
+      cache,
+      flushAfterMs: FLUSH_AFTER_MS[this.#surroundings.kind],
+      dedupes: definition.dedupe === "exact",
+      commit: async (chunk, results, state) => {
+        const isCommitted = await this.#commit(run, chunk, results, state);
+        progress.end([...results.successes, ...results.failures].map(({ index }) => index));
+        return isCommitted;
+      },
+      policies: this.#policies,
+      alone: (trial, signal) => place.alone(trial, signal),
+      log,
+    };
+  }
+
+  async #commit(
+    run: RunRecord,
+    chunk: ClaimedChunk,
+    results: ChunkResults,
+    state: "done" | "running" | "pending",
+  ): Promise<boolean> {
+    const parts = this.#parts;
+    const isParsed = this.#ready.step.outputsAreParsed === true;
+    const storable = isParsed ? results : await rejectUnstorableOutputs(results);
+    const isCommitted = await commitAndTell(parts, run, await this.#listenedNow(), chunk, storable, state);
+    const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
+    if (isMeterFull && (await pauseIfStorageExceeded(parts.database, parts, run))) this.#control.drain("storage");
+    return isCommitted;
+  }
+
+  /** The worker lives: its error is no evidence against rows. The chunk waits, and the lane goes on with others. */
+  async #releaseFailed(chunk: ClaimedChunk, error: unknown): Promise<ChunkEnd> {
+    const { log } = this.#parts;
+    const runId = this.#run.id;
+    const isOutage = isUnavailable(error);
+    const failures = await throughOutages(
+      () => releaseFailedChunk(this.#client, runId, chunk, isOutage),
+      this.#job.signal,
+    );
+    if (isOutage || failures === undefined) throw error;
+    log.error({ err: error, runId, chunkNo: chunk.chunkNo, failures }, "the work on a chunk failed; it waits");
+    if (failures >= MAX_CHUNK_FAILURES) await failForChunk(this.#parts, this.#run, chunk, failures);
+    return "given_back";
+  }
+
+  /** Turns may be long, and who begins to listen meanwhile is told of the rows from then on. */
+  #listenedNow(): Promise<ReadonlySet<EventType>> {
+    if (Date.now() - this.#listenedAt >= LISTENED_FOR_MS) {
+      this.#listenedAt = Date.now();
+      this.#listened = listenedTypes(this.#parts.database.db, this.#run.organizationId, ROW_EVENT_TYPES);
+    }
+    return this.#listened;
+  }
+}

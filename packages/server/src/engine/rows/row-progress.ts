@@ -1,0 +1,46 @@
+/** What of a chunk's rows is under way: those that have begun and have no recorded result, and those that were abandoned between attempts. */
+import type { RowUsage } from "../../processors/processor.ts";
+
+/** A row that was abandoned between two attempts: no outcome contains what the first ones have used. */
+export interface AbandonedRow {
+  index: number;
+  /** Those that have ended. */
+  attempts: number;
+  usage: RowUsage | undefined;
+}
+
+export class RowProgress {
+  readonly #inFlight = new Set<number>();
+  #abandoned: AbandonedRow[] = [];
+  #isChanged = true;
+
+  begin(indexes: readonly number[]): void {
+    for (const index of indexes) this.#inFlight.add(index);
+    this.#isChanged = true;
+  }
+
+  /** Rows that were not tried after all, or whose results are committed. */
+  end(indexes: readonly number[]): void {
+    for (const index of indexes) if (this.#inFlight.delete(index)) this.#isChanged = true;
+  }
+
+  abandon(rows: readonly AbandonedRow[]): void {
+    this.#abandoned.push(...rows);
+  }
+
+  takeAbandoned(): AbandonedRow[] {
+    return this.#abandoned.splice(0);
+  }
+
+  /** Reports the indexes of the rows in flight if they have changed since the last successful report. */
+  async report(write: (inFlight: number[]) => Promise<void>): Promise<void> {
+    if (!this.#isChanged) return;
+    this.#isChanged = false;
+    try {
+      await write([...this.#inFlight]);
+    } catch (error) {
+      this.#isChanged = true;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * Whether a row may begin. A turn of a lane has one control, each chunk that it has claimed has one below it, and everything that ends
+ * the work on them goes through these:
+ *
+ *   running ──drain(reason)──▶ draining ──abort──▶ aborted
+ *      └──────────────────────abort───────────────────▲
+ *
+ *   running    rows begin
+ *   draining   no row begins. Calls under way may end, and the rest of the chunk is released. A reason that was given to `drain` holds
+ *              until the turn is over; an obstacle (another lane wants the place, one row is tried alone) may pass, and rows begin again.
+ *   aborted    calls under way are abandoned. Of one chunk: its claim is lost, or nobody waits for it any longer.
+ */
+import { RowHeldError } from "../../processors/processor.ts";
+
+export type DrainReason =
+  /** The service stops. */
+  | "stopping"
+  /** The run is paused, canceled or has ended, or lanes of a newer generation have it. */
+  | "superseded"
+  | "deadline"
+  | "budget_exhausted"
+  | "storage"
+  /** The failure policy or the breaker has ended or paused the run. */
+  | "policy"
+  /** Another row is tried, and nothing else may begin in this process. */
+  | "trial"
+  | "turn_over";
+
+export type ControlState = { is: "running" } | { is: "draining"; reason: DrainReason } | { is: "aborted" };
+
+interface ControlOptions {
+  /** What keeps rows from beginning now. Evaluated each time, since it may pass. */
+  obstacle?: () => DrainReason | undefined;
+  /** Called with the first reason that is given to `drain`. */
+  onDrain?: (reason: DrainReason) => void;
+}
+
+const RUNNING: ControlState = { is: "running" };
+const ABORTED: ControlState = { is: "aborted" };
+
+/** Made once: an error for each chunk would cost the trace of its stack. */
+const CHUNK_ENDED = new Error("the work on the chunk has ended");
+
+export class RunControl {
+  readonly #obstacle: (() => DrainReason | undefined) | undefined;
+  readonly #onDrain: ((reason: DrainReason) => void) | undefined;
+  readonly #parent: RunControl | undefined;
+  readonly #work: AbortController;
+  readonly #allBegun = Promise.withResolvers<void>();
+  #reason: DrainReason | undefined;
+  #begin = new AbortController();
+  #isBeginning = true;
+
+  constructor({ obstacle, onDrain }: ControlOptions = {}, parent?: RunControl, work = new AbortController()) {
+    this.#obstacle = obstacle;
+    this.#onDrain = onDrain;
+    this.#parent = parent;
+    this.#work = work;
+  }
+
+  /** Of one chunk: it drains with the turn, and is aborted alone. */
+  forChunk(): RunControl {
+    return new RunControl({}, this);
+  }
+
+  /** Of a row that is tried alone: no earlier reason and no obstacle keeps it from beginning. */
+  forTrial(): RunControl {
+    return new RunControl({ onDrain: (reason) => this.drain(reason) }, undefined, this.#work);
+  }
+
+  get state(): ControlState {
+    if (this.#work.signal.aborted) return ABORTED;
+    if (this.#parent !== undefined) return this.#parent.state;
+    const reason = this.#reason ?? this.#obstacle?.();
+    return reason === undefined ? RUNNING : { is: "draining", reason };
+  }
+
+  /** The one that was given to `drain`. */
+  get reason(): DrainReason | undefined {
+    return this.#parent === undefined ? this.#reason : this.#parent.reason;
+  }
+
+  /** Aborts the wait of rows that have not begun where it returns false. */
+  mayBegin(): boolean {
+    const isRunning = this.state.is === "running";
+    const { aborted } = this.#begin.signal;
+    if (!isRunning && !aborted) this.#begin.abort(new RowHeldError("nothing_begins"));
+    if (isRunning && aborted) this.#begin = new AbortController();
+    return isRunning;
+  }
+
+  /** For what waits before the first call of a row: aborted as soon as none may begin. */
+  get beginSignal(): AbortSignal {
+    return this.#begin.signal;
+  }
+
+  /** For calls under way. */
+  get signal(): AbortSignal {
+    return this.#work.signal;
+  }
+
+  /** The first reason is kept. */
+  drain(reason: DrainReason): void {
+    if (this.#parent !== undefined) return this.#parent.drain(reason);
+    if (this.#reason !== undefined) return;
+    this.#reason = reason;
+    this.#onDrain?.(reason);
+  }
+
+  abort(reason?: Error): void {
+    this.#work.abort(reason);
+  }
+
+  /** Whether the chunk has rows that have not begun. */
+  get isBeginning(): boolean {
+    return this.#isBeginning;
+  }
+
+  /** Resolves when every row of the chunk has begun, or its work has ended. */
+  get allBegun(): Promise<void> {
+    return this.#allBegun.promise;
+  }
+
+  noteAllBegun(): void {
+    this.#isBeginning = false;
+    this.#allBegun.resolve();
+  }
+
+  /** The work on the chunk has ended, and so does what looks after it. */
+  end(): void {
+    this.noteAllBegun();
+    this.abort(CHUNK_ENDED);
+  }
+}
