@@ -1,44 +1,24 @@
-/** Private directories for the files of batches: one a turn, gone with it. */
-import { randomUUID } from "node:crypto";
-import { mkdir, readdir, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
+/** Directories for the files of batches: one for each turn of a batch's job. */
 import type { Database } from "../../platform/database/database.ts";
+import { inWorkDirectory, sweepWorkDirectories } from "../../platform/work-directories.ts";
 import type { BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 
-export async function inBatchDirectory<T>(
+export const inBatchDirectory = <T>(
   dataDirectory: string,
-  batch: BatchRecord,
+  { organizationId, id, turnNo }: BatchRecord,
   work: (directory: string) => Promise<T>,
-): Promise<T> {
-  const name = [batch.organizationId, batch.id, batch.turnNo, randomUUID()].join(".");
-  const directory = join(rootOf(dataDirectory), name);
-  await mkdir(directory, { recursive: true, mode: 0o700 });
-  try {
-    return await work(directory);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
+): Promise<T> => inWorkDirectory(dataDirectory, "batches", { organizationId, id, claimNo: turnNo }, work);
 
-/** Removes what workers that died have left: no batch has their turn. */
-export async function sweepBatchDirectories(database: Database, dataDirectory: string): Promise<void> {
-  const root = rootOf(dataDirectory);
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  for (const name of await readdir(root)) {
-    const [, organizationId, batchId, turnNo] = DIRECTORY_NAME.exec(name) ?? [];
-    if (organizationId === undefined || batchId === undefined) continue;
-    const current = await database.db
+/** Removes the directories of turns that no batch has any longer. */
+export const sweepBatchDirectories = ({ db }: Pick<Database, "db">, dataDirectory: string): Promise<void> =>
+  sweepWorkDirectories(dataDirectory, "batches", async ({ organizationId, id, claimNo }) => {
+    const current = await db
       .selectFrom("providerBatches")
       .select("id")
       .where("organizationId", "=", organizationId)
-      .where("id", "=", batchId)
-      .where("turnNo", "=", Number(turnNo))
+      .where("id", "=", id)
+      .where("turnNo", "=", claimNo)
       .where("turnJob", "is not", null)
       .executeTakeFirst();
-    if (!current) await rm(join(root, name), { recursive: true, force: true });
-  }
-}
-
-/** `<organization>.<batch>.<turn>.<random>` */
-const DIRECTORY_NAME = /^([0-9a-f-]{36})\.([0-9a-f-]{36})\.(\d+)\.[0-9a-f-]{36}$/;
-const rootOf = (dataDirectory: string): string => resolve(dataDirectory, "tmp", "batches");
+    return current !== undefined;
+  });

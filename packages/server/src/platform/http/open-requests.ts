@@ -8,7 +8,7 @@ import type { Scope } from "@rowmill/contract/scopes";
 import { expandScopes } from "@rowmill/contract/scopes";
 import { isUnavailable } from "../database/database.ts";
 import type { Database } from "../database/database.ts";
-import { ApiError } from "./errors.ts";
+import { ConcurrencyGate } from "./concurrency-gate.ts";
 import type { Log } from "../log.ts";
 import type { KeyIdentity } from "../auth/caller.ts";
 
@@ -41,7 +41,13 @@ export interface OpenRequests {
 
 export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): OpenRequests {
   const open = new Set<OpenRequest>();
-  const streams = new Map<string, number>();
+  const streams = new ConcurrencyGate({
+    atOnce: MAX_STREAMS_PER_KEY,
+    refusal: (count) =>
+      `The API key has ${count} streams open (events or NDJSON), and may have ${MAX_STREAMS_PER_KEY} at once: ` +
+      "close some, use another key, or register a webhook to follow many runs.",
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
@@ -75,27 +81,12 @@ export function createOpenRequests({ db }: Pick<Database, "db">, log: Log): Open
 
   return {
     open(request) {
-      const { apiKeyId } = request.key;
-      const count = streams.get(apiKeyId) ?? 0;
-      if (request.isStream && count >= MAX_STREAMS_PER_KEY)
-        throw new ApiError(
-          "rate_limited",
-          `The API key has ${count} streams open (events or NDJSON), and may have ${MAX_STREAMS_PER_KEY} at once: ` +
-            "close some, use another key, or register a webhook to follow many runs.",
-          { retryAfterSeconds: RETRY_AFTER_SECONDS },
-        );
+      const leave = request.isStream ? streams.enter(request.key.apiKeyId) : undefined;
       open.add(request);
-      if (request.isStream) streams.set(apiKeyId, count + 1);
       lookLater();
-      let isOpen = true;
       return () => {
-        if (!isOpen) return;
-        isOpen = false;
         open.delete(request);
-        if (!request.isStream) return;
-        const left = (streams.get(apiKeyId) ?? 1) - 1;
-        if (left === 0) streams.delete(apiKeyId);
-        else streams.set(apiKeyId, left);
+        leave?.();
       };
     },
     stop: () => clearTimeout(timer),

@@ -7,9 +7,9 @@
  * tried) have workers of their own, so that no run can delay them.
  */
 import { availableParallelism } from "node:os";
+import { ConcurrencyGate } from "../http/concurrency-gate.ts";
 import { FairShare } from "../fair-share.ts";
 import type { Party } from "../fair-share.ts";
-import { ApiError } from "../http/errors.ts";
 import { WorkerProcess } from "../worker-process.ts";
 import type { SchemaAnswer, SchemaProblem, SchemaRequest, Verdict } from "./schema-protocol.ts";
 
@@ -120,8 +120,7 @@ class SchemaWorkers {
   readonly #queue = new FairShare<Task>();
   readonly #slots: Slot[];
   readonly #idle: Slot[];
-  readonly #maxWaiting: number;
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting: ConcurrencyGate;
   readonly #hopeless = new Map<string, { problem: SchemaProblem; until: number }>();
 
   constructor(workers: number, maxWaiting: number, script: URL) {
@@ -131,18 +130,16 @@ class SchemaWorkers {
     }));
     // The one that was used last comes first: it has compiled what is checked next.
     this.#idle = this.#slots.toReversed();
-    this.#maxWaiting = maxWaiting;
+    this.#waiting = new ConcurrencyGate({
+      atOnce: maxWaiting,
+      refusal: (count) => `${count} checks of schemas of this organization wait already.`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   }
 
   async check(party: Party, schema: string, values: readonly string[], signal?: AbortSignal): Promise<Checked> {
     signal?.throwIfAborted();
-    const { organizationId } = party;
-    const waiting = this.#waiting.get(organizationId) ?? 0;
-    if (waiting >= this.#maxWaiting)
-      throw new ApiError("rate_limited", `${waiting} checks of schemas of this organization wait already.`, {
-        retryAfterSeconds: RETRY_AFTER_SECONDS,
-      });
-    this.#waiting.set(organizationId, waiting + 1);
+    const leave = this.#waiting.enter(party.organizationId);
     const settle = Promise.withResolvers<Checked>();
     const limited = new Map<number, Verdict>();
     const task: Task = {
@@ -167,9 +164,7 @@ class SchemaWorkers {
       return await settle.promise;
     } finally {
       signal?.removeEventListener("abort", abandon);
-      const left = (this.#waiting.get(organizationId) ?? 1) - 1;
-      if (left === 0) this.#waiting.delete(organizationId);
-      else this.#waiting.set(organizationId, left);
+      leave();
     }
   }
 

@@ -11,7 +11,7 @@ import type { Problem, RowFailure } from "../processor.ts";
 import type { Redact } from "../redact.ts";
 import { parseExactJson } from "../../platform/exact-json.ts";
 import { compileTemplate, TemplateError } from "../templates/templates.ts";
-import type { ExchangeAnswer } from "./exchange.ts";
+import type { ExchangeAnswer } from "../../platform/egress/exchange.ts";
 import { MAX_ANSWER_DEPTH, MAX_EXCERPT_CHARACTERS } from "./http-limits.ts";
 import { cutText } from "../../platform/text.ts";
 

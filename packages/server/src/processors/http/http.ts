@@ -9,20 +9,20 @@
  */
 import { hash } from "node:crypto";
 import type { FailureCode } from "@rowmill/contract/failures";
+import { exchange } from "../../platform/egress/exchange.ts";
+import type { ExchangeAnswer } from "../../platform/egress/exchange.ts";
 import { failureOf } from "../../platform/egress/failure.ts";
 import type { EgressFailure } from "../../platform/egress/failure.ts";
 import { wrongKind } from "../../platform/ids.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import { withPriority } from "../limiter/permits.ts";
-import type { CallEnd, Limiter, Permit } from "../limiter/permits.ts";
-import { memoryInHand } from "../memory-in-hand.ts";
+import type { CallEnd, Limiter } from "../limiter/permits.ts";
+import { makePaidCall, withMemory } from "../paid-call.ts";
 import { createRedact, redactHeaders } from "../redact.ts";
 import { traceCall } from "../trace.ts";
-import { RowHeldError } from "../processor.ts";
 import type {
   AttemptClock,
-  BudgetReservation,
   Problem,
   Processor,
   ProcessorDefinition,
@@ -39,8 +39,6 @@ import { TemplateError } from "../templates/templates.ts";
 import { compileResponsePath, describeRefusal, failureOfSize, isExpected, readOutput, readText } from "./answer.ts";
 import type { AnswerRules, ClassifiedResponse } from "./answer.ts";
 import { prepareHttpEstimate } from "./estimate-http.ts";
-import { exchange } from "./exchange.ts";
-import type { ExchangeAnswer } from "./exchange.ts";
 import {
   DEFAULT_MAX_RESPONSE_BYTES,
   DEFAULT_TIMEOUT_MS,
@@ -133,6 +131,7 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
     if (way.dispatcher === undefined) return failed("egress_denied", way.message);
 
     const { url, ...rest } = request;
+    const priceUsd = connection?.prices?.requestUsd;
     let isSent = false;
     const call = {
       ...rest,
@@ -142,36 +141,39 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
         isExpected(rules, status)
           ? { maxBytes, isCut: false }
           : { maxBytes: Math.min(maxBytes, MAX_FAILED_RESPONSE_BYTES), isCut: true },
-      noteSent: () => (isSent = true),
     };
-    const waiting = clock.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
     const bytes = maxBytes + BYTES_PER_BODY_CHARACTER * (rest.body?.length ?? 0);
-    const giveBack = await clock.offTheClock(() => memoryInHand.take(context.organizationId, bytes, waiting));
-    try {
-      const reservation = await reserve(context, connection, waiting, clock);
-      const permit = await takeTurn(parts.limiter, connection, waiting, clock, reservation);
-      const redact = createRedact(template.needsSecret ? secret : null);
+    const redact = createRedact(template.needsSecret ? secret : null);
+    const reading = { maxBytes, sentSecret: template.needsSecret, redact };
+    const surroundings = { limiter: parts.limiter, budget: context.budget, signal, clock };
+    const paid = {
+      connection,
+      model: "",
+      tokens: 0,
+      ...(priceUsd === undefined ? {} : { highest: { usd: priceUsd } }),
+    };
+    return withMemory(context.organizationId, bytes, surroundings, async () => {
       let answer: ExchangeAnswer | undefined;
-      let judged: ClassifiedResponse;
-      let end: CallEnd = { outcome: "failed" };
-      try {
-        const received = await exchange(way.dispatcher, call, signal);
-        answer = { ...received, headers: redactHeaders(received.headers, redact) };
-        const reading = { maxBytes, sentSecret: template.needsSecret, redact };
-        judged = isExpected(rules, answer.status)
-          ? await readOutput(answer, rules, reading)
-          : { ok: false, failure: await describeRefusal(answer, reading) };
-        if (permit !== undefined) end = endOf(answer, judged);
-      } catch (error) {
-        if (signal.aborted && !clock.isTimeUp()) throw error;
-        judged = { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
-      } finally {
-        permit?.settle(end);
-        reservation?.settle(isSent ? (connection?.prices?.requestUsd ?? "0") : "0");
-      }
+      const judged = await makePaidCall(surroundings, paid, async (account): Promise<ClassifiedResponse> => {
+        const noteSent = (): void => {
+          isSent = true;
+          account.spentUsd = priceUsd ?? "0";
+        };
+        try {
+          const received = await exchange(way.dispatcher, { ...call, noteSent }, signal);
+          answer = { ...received, headers: redactHeaders(received.headers, redact) };
+          const classified: ClassifiedResponse = isExpected(rules, answer.status)
+            ? await readOutput(answer, rules, reading)
+            : { ok: false, failure: await describeRefusal(answer, reading) };
+          account.end = endOf(answer, classified);
+          return classified;
+        } catch (error) {
+          if (signal.aborted && !clock.isTimeUp()) throw error;
+          return { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
+        }
+      });
       const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer), judged });
       if (context.noteCall !== undefined) {
-        const reading = { maxBytes, sentSecret: template.needsSecret, redact };
         const body = answer === undefined ? undefined : await readText(answer, reading);
         const response = answer === undefined ? undefined : { status: answer.status, headers: answer.headers, body };
         const sent = { method: rest.method, url: url.href, headers: rest.headers, body: rest.body };
@@ -179,9 +181,7 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
         context.noteCall(traceCall({ request: sent, response, usage: counted }, createRedact(secret)));
       }
       return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
-    } finally {
-      giveBack();
-    }
+    });
   }
 
   return {
@@ -226,36 +226,6 @@ function cacheKeyOf(
 
 const PLACEHOLDER_BASE_URL = "https://connection.invalid";
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
-
-async function reserve(
-  { budget }: RunContext,
-  connection: Connection | undefined,
-  signal: AbortSignal,
-  clock: AttemptClock,
-): Promise<BudgetReservation | undefined> {
-  const priceUsd = connection?.prices?.requestUsd;
-  if (budget === undefined || priceUsd === undefined) return undefined;
-  const reservation = await clock.offTheClock(() => budget.reserve(priceUsd, signal));
-  if (reservation === undefined) throw new RowHeldError("budget_exhausted");
-  return reservation;
-}
-
-/** Without a connection there is nobody whose limits could be known. */
-async function takeTurn(
-  limiter: Limiter,
-  connection: Connection | undefined,
-  signal: AbortSignal,
-  clock: AttemptClock,
-  reservation: BudgetReservation | undefined,
-): Promise<Permit | undefined> {
-  if (connection === undefined) return undefined;
-  try {
-    return await clock.offTheClock(() => limiter.acquire({ connection, model: "", tokens: 0 }, signal));
-  } catch (error) {
-    reservation?.settle("0");
-    throw error;
-  }
-}
 
 /** Feedback for the limiter, which slows down all callers of the connection. */
 function endOf({ status, headers }: ExchangeAnswer, judged: ClassifiedResponse): CallEnd {

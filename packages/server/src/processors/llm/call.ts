@@ -1,19 +1,14 @@
 /**
- * One call of a model, with everything that has to happen around it:
- *
- *     connection ──► money set aside ──► turn at the limiter ──► request ──► answer
- *                        │                     │                               │
- *                        └────── settled ◄─────┴─────────── settled ◄──────────┘   whatever came of it
- *
- * A call that never left costs nothing. One that left and was not answered counts with all that it may have cost, for the
- * budget as for the usage of the row: the provider may have done the work. One that was refused is free.
+ * One call of a model: the connection, the images, the call within its budget and limits (`paid-call.ts`), and what came of it.
+ * A call that was refused is free. One that left and was not answered counts with all that it may have cost, for the budget as for the
+ * usage of the row: the provider may have done the work.
  */
 import { formatUsd } from "../../platform/usd.ts";
 import type { PicoUsd } from "../../platform/usd.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { readLearnedLimits } from "../limiter/learned-limits.ts";
 import type { CallEnd, Limiter } from "../limiter/permits.ts";
-import { RowHeldError } from "../processor.ts";
+import { makePaidCall } from "../paid-call.ts";
 import { createRedact, redactAnswer } from "../redact.ts";
 import { traceCall } from "../trace.ts";
 import type { AttemptClock, Budget, RowFailure, RunContext, TokenRange } from "../processor.ts";
@@ -59,7 +54,7 @@ export async function callModel(
   question: Question,
   expectation: Expectation,
 ): Promise<CallOutcome> {
-  const { organizationId, connections, budget, limiter, signal, tally } = context;
+  const { organizationId, connections, signal, tally } = context;
   signal.throwIfAborted();
   const connection = await connections.find(organizationId, target.connectionId);
   const unusable = whyUnusable(connection, target);
@@ -70,57 +65,35 @@ export async function callModel(
   if (refused !== undefined) return { outcome: "failed", failure: refused, isFaultOfProvider: false };
   const sizes = sizesOf(question);
   const worst = worstCost(connection, target, sizes);
-  const offTheClock = <T>(wait: () => Promise<T>) =>
-    context.clock === undefined ? wait() : context.clock.offTheClock(wait);
-  const waiting = waitingSignal(context);
-  const reservation =
-    budget === undefined
-      ? undefined
-      : await offTheClock(() => budget.reserve(worst === undefined ? undefined : formatUsd(worst), waiting));
-  if (budget !== undefined && reservation === undefined) {
-    if (tally.requests === 0) throw new RowHeldError("budget_exhausted");
-    const message = "The run's budget was spent before the row could be finished.";
-    return { outcome: "failed", failure: { code: "budget_exhausted", message }, isFaultOfProvider: false };
-  }
-  let spent: PicoUsd = 0n;
-  try {
-    const permit = await offTheClock(() =>
-      limiter.acquire(
-        { connection, model: target.model, tokens: expectation.tokens(sizes.input, sizes.output) },
-        waiting,
-      ),
-    );
-    // Until an answer says otherwise, the call was made, and nobody knows how it went.
-    let end: CallEnd = { outcome: "failed" };
-    try {
-      const asked = reservation?.isLimited === true ? withOutputLimit(question) : question;
-      const made = await makeCall(context, connection, target, asked);
-      const { record, outcome } = classifyCall(made, connection, target, sizes);
-      end = endOf(made.sent, outcome);
-      spent = record.cost ?? 0n;
-      tally.add(record);
-      noteCall(context, connection, made, record);
-      if (made.sent.outcome === "aborted") {
-        if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
-        const message = "The time of the row was up while it waited for the model's answer.";
-        return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
-      }
-      if (record.inputTokens !== undefined && record.outputTokens !== undefined)
-        expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
-      return outcome;
-    } finally {
-      permit.settle(end);
+  const paid = {
+    connection,
+    model: target.model,
+    tokens: expectation.tokens(sizes.input, sizes.output),
+    highest: { usd: worst === undefined ? undefined : formatUsd(worst) },
+    withoutMoney: tally.requests > 0 ? budgetIsSpent : undefined,
+  };
+  return makePaidCall(context, paid, async (account, reservation): Promise<CallOutcome> => {
+    const asked = reservation?.isLimited === true ? withOutputLimit(question) : question;
+    const made = await makeCall(context, connection, target, asked);
+    const { record, outcome } = classifyCall(made, connection, target, sizes);
+    account.end = endOf(made.sent, outcome);
+    account.spentUsd = formatUsd(record.cost ?? 0n);
+    tally.add(record);
+    noteCall(context, connection, made, record);
+    if (made.sent.outcome === "aborted") {
+      if (context.clock?.isTimeUp() !== true) signal.throwIfAborted();
+      const message = "The time of the row was up while it waited for the model's answer.";
+      return { outcome: "failed", failure: { code: "row_timeout", message }, isFaultOfProvider: false };
     }
-  } finally {
-    reservation?.settle(formatUsd(spent));
-  }
+    if (record.inputTokens !== undefined && record.outputTokens !== undefined)
+      expectation.learn(sizes.input, record.inputTokens, record.outputTokens);
+    return outcome;
+  });
 }
 
-/** What was paid for one call of the row would be lost without the others. */
-function waitingSignal({ signal, clock, tally }: CallContext): AbortSignal {
-  return clock?.nothingBegins === undefined || tally.requests > 0
-    ? signal
-    : AbortSignal.any([signal, clock.nothingBegins]);
+function budgetIsSpent(): CallOutcome {
+  const message = "The run's budget was spent before the row could be finished.";
+  return { outcome: "failed", failure: { code: "budget_exhausted", message }, isFaultOfProvider: false };
 }
 
 export interface Sizes {

@@ -8,7 +8,7 @@ import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Connection, ConnectionEgress, Connections } from "../connection-parts.ts";
 import { withPriority } from "../limiter/permits.ts";
 import type { Limiter } from "../limiter/permits.ts";
-import { memoryInHand } from "../memory-in-hand.ts";
+import { withMemory } from "../paid-call.ts";
 import { redactAnswer } from "../redact.ts";
 import type {
   Processor,
@@ -165,16 +165,11 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
     if ("code" in turns) return { ok: false, failure: turns };
     const { budget } = context;
     const bytes = bytesOf(turns) + maxAnswerBytes(config.parameters?.maxOutputTokens);
-    const waiting = clock?.nothingBegins === undefined ? signal : AbortSignal.any([signal, clock.nothingBegins]);
-    const take = () => memoryInHand.take(organizationId, bytes, waiting);
-    const giveBack = await (clock === undefined ? take() : clock.offTheClock(take));
-    try {
+    return withMemory(organizationId, bytes, { signal, clock }, () => {
       const own = { organizationId, budget, signal, clock, tally: createTally() };
       const traced = context.noteCall === undefined ? {} : { noteCall: context.noteCall };
-      return await answerRow({ ...parts, ...own, ...traced }, plan, turns);
-    } finally {
-      giveBack();
-    }
+      return answerRow({ ...parts, ...own, ...traced }, plan, turns);
+    });
   }
 
   /** The job spec's own model, and the question to it. */

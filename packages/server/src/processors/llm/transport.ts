@@ -3,7 +3,7 @@
  * answered, and paid for, though the answer was lost.
  */
 import type { Dispatcher } from "undici";
-import { collectBody, flattenHeaders } from "../../platform/egress/http-responses.ts";
+import { LimitReachedError, exchange } from "../../platform/egress/exchange.ts";
 import { codeOf, failureOf } from "../../platform/egress/failure.ts";
 import type { EgressError } from "../../platform/egress/failure.ts";
 import type { RowFailure } from "../processor.ts";
@@ -43,91 +43,53 @@ export type Sent =
   | { outcome: "aborted"; wasSent: boolean };
 
 /** Rejects only with what is a bug. */
-export function sendRequest(
+export async function sendRequest(
   dispatcher: Dispatcher,
-  request: ProviderRequest,
+  { url, headers, body }: ProviderRequest,
   signal: AbortSignal,
   { timeoutMs = CALL_TIMEOUT_MS, maxBytes = LEAST_ANSWER_BYTES }: { timeoutMs?: number; maxBytes?: number } = {},
 ): Promise<Sent> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return resolve({ outcome: "aborted", wasSent: false });
-    let controller: Dispatcher.DispatchController | undefined;
-    let isOver = false;
-    let status = 0;
-    let headers: Record<string, string> = {};
-    const collected = collectBody();
-    const end = (sent: Sent): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      resolve(sent);
-      // Whatever still comes is thrown away, and a request that waits for a socket is not begun.
-      if (sent.outcome !== "answered") controller?.abort(new Error("the answer is no longer wanted"));
-    };
-    const fail = (failure: RowFailure): void => end({ outcome: "failed", wasSent: controller !== undefined, failure });
-    const abort = (): void => end({ outcome: "aborted", wasSent: controller !== undefined });
-    const failWith = (error: unknown): void => {
-      const failure = describeFailure(error);
-      if (failure !== undefined) return fail(failure);
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      signal.removeEventListener("abort", abort);
-      reject(error instanceof Error ? error : new Error(String(error)));
-    };
-    const timer = setTimeout(() => {
-      const message = `The provider did not answer within ${timeoutMs / 1_000} seconds.`;
-      fail({ code: "provider_timeout", message });
-    }, timeoutMs);
-    signal.addEventListener("abort", abort, { once: true });
-    const url = new URL(request.url);
-    try {
-      dispatcher.dispatch(
-        {
-          origin: url.origin,
-          path: url.pathname + url.search,
-          method: "POST",
-          headers: request.headers,
-          body: request.body,
-        },
-        {
-          onRequestStart(started) {
-            if (isOver) started.abort(new Error("the answer is no longer wanted"));
-            else controller = started;
-          },
-          onResponseStart(_controller, statusCode, received) {
-            if (statusCode < 200) return;
-            status = statusCode;
-            headers = flattenHeaders(received);
-          },
-          onResponseData(_controller, chunk) {
-            if (isOver) return;
-            if (collected.size + chunk.length <= maxBytes) collected.add(chunk);
-            else
-              fail({
-                code: "provider_error",
-                message: `The provider responded with more than ${maxBytes} bytes; \`parameters.maxOutputTokens\` allows for more.`,
-                retryable: false,
-                triedAgain: false,
-              });
-          },
-          onResponseEnd() {
-            end({ outcome: "answered", answer: { status, headers, body: collected.toBuffer().toString("utf8") } });
-          },
-          onResponseError(_controller, error) {
-            failWith(error);
-          },
-        },
-      );
-    } catch (error) {
-      failWith(error);
-    }
-  });
+  const { origin, pathname, search } = new URL(url);
+  const limit = { maxBytes, isCut: false };
+  let wasSent = false;
+  try {
+    const answer = await exchange(
+      dispatcher,
+      {
+        origin,
+        method: "POST",
+        path: pathname + search,
+        headers,
+        body,
+        timeoutMs,
+        limitOf: () => limit,
+        noteSent: () => (wasSent = true),
+      },
+      signal,
+    );
+    return { outcome: "answered", answer: { ...answer, body: answer.body.toString("utf8") } };
+  } catch (error) {
+    if (signal.aborted) return { outcome: "aborted", wasSent };
+    const failure = describeFailure(error, { timeoutMs, maxBytes });
+    if (failure === undefined) throw error;
+    return { outcome: "failed", wasSent, failure };
+  }
 }
 
-function describeFailure(error: unknown): RowFailure | undefined {
+function describeFailure(error: unknown, limits: { timeoutMs: number; maxBytes: number }): RowFailure | undefined {
   const known = failureOf(error);
+  if (known instanceof LimitReachedError && known.reason === "timeout")
+    return {
+      code: "provider_timeout",
+      message: `The provider did not answer within ${limits.timeoutMs / 1_000} seconds.`,
+    };
+  if (known instanceof LimitReachedError)
+    return {
+      code: "provider_error",
+      message: `The provider responded with more than ${limits.maxBytes} bytes; \`parameters.maxOutputTokens\` allows for more.`,
+      retryable: false,
+      triedAgain: false,
+    };
   if (known !== undefined) return { code: FAILURE_CODES[known.reason], message: known.message };
   const code = codeOf(error);
   return code === undefined ? undefined : { code: "network_error", message: `The connection failed (${code}).` };

@@ -11,7 +11,8 @@ import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { DatasetsTable, JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
-import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
+import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
+import { parseBodyId } from "../../platform/http/errors.ts";
 import { makeRowId, rowIdPrefix } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Processors } from "../../processors/processors.ts";
@@ -37,9 +38,11 @@ import { findRun } from "./runs.ts";
 import { rowsOfScope } from "./scopes.ts";
 
 /** Of one organization, in this process: each reads and renders for up to ten seconds. */
-const AT_ONCE_PER_ORGANIZATION = 2;
-
-const inHand = new Map<string, number>();
+const gate = new ConcurrencyGate({
+  atOnce: 2,
+  refusal: (count) => `${count} dry runs are at work: wait for them.`,
+  retryAfterSeconds: 5,
+});
 
 export async function estimateRun(
   db: Queryable,
@@ -49,7 +52,7 @@ export async function estimateRun(
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
   const { scope } = body;
-  return takeTurn(organizationId, async () => {
+  return gate.run(organizationId, async () => {
     const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
     const dataset = await findReadyDataset(db, organizationId, datasetId, "datasetId");
     const version = await findUsableVersion(
@@ -74,7 +77,7 @@ export async function estimateRetry(
   body: Input<Operations["retryRun"]>["body"],
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
-  return takeTurn(organizationId, async () => {
+  return gate.run(organizationId, async () => {
     const parent = await findRun(db, organizationId, runId);
     checkRetryable(parent);
     const dataset = await findDataset(db, organizationId, parent.datasetId);
@@ -91,20 +94,6 @@ export async function estimateRetry(
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
     return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
   });
-}
-
-async function takeTurn<T>(organizationId: string, work: () => Promise<T>): Promise<T> {
-  const count = inHand.get(organizationId) ?? 0;
-  if (count >= AT_ONCE_PER_ORGANIZATION)
-    throw new ApiError("rate_limited", `${count} dry runs are at work: wait for them.`, { retryAfterSeconds: 5 });
-  inHand.set(organizationId, count + 1);
-  try {
-    return await work();
-  } finally {
-    const left = (inHand.get(organizationId) ?? 1) - 1;
-    if (left === 0) inHand.delete(organizationId);
-    else inHand.set(organizationId, left);
-  }
 }
 
 /** Where nobody is called. */

@@ -11,6 +11,7 @@ import type { Condition, Conditions } from "../../platform/conditions/conditions
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { Party } from "../../platform/fair-share.ts";
+import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import { readChunk } from "../datasets/chunk-store.ts";
 
@@ -21,7 +22,11 @@ import { readChunk } from "../datasets/chunk-store.ts";
 const BUDGET_MS = 25_000;
 
 /** Of one organization, in this process: each keeps all threads busy, and takes turns with those of others. */
-const AT_ONCE_PER_ORGANIZATION = 2;
+const gate = new ConcurrencyGate({
+  atOnce: 2,
+  refusal: (count) => `${count} filters are at work: wait for their runs.`,
+  retryAfterSeconds: 5,
+});
 
 /** In one statement; positions as text, so a few megabytes. */
 const CHUNKS_PER_INSERT = 500;
@@ -44,8 +49,6 @@ export interface FilterParts {
 /** Rows of so many chunks took longer than a row may take: more of them would find out nothing else, and take the thread from others. */
 const MAX_EXPENSIVE_CHUNKS = 3;
 
-const inHand = new Map<string, number>();
-
 /** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
 export async function pickRows(
   { conditions }: FilterParts,
@@ -60,17 +63,7 @@ export async function pickRows(
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
       : await conditions.check(condition, partyOf(organizationId));
   if (problem !== undefined) throw invalid(problem);
-  const count = inHand.get(organizationId) ?? 0;
-  if (count >= AT_ONCE_PER_ORGANIZATION)
-    throw new ApiError("rate_limited", `${count} filters are at work: wait for their runs.`, { retryAfterSeconds: 5 });
-  inHand.set(organizationId, count + 1);
-  try {
-    return await pickFromChunks(conditions, db, organizationId, dataset, condition);
-  } finally {
-    const left = (inHand.get(organizationId) ?? 1) - 1;
-    if (left === 0) inHand.delete(organizationId);
-    else inHand.set(organizationId, left);
-  }
+  return gate.run(organizationId, () => pickFromChunks(conditions, db, organizationId, dataset, condition));
 }
 
 async function pickFromChunks(

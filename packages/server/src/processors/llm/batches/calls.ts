@@ -8,6 +8,7 @@ import type { FailureCode } from "@rowmill/contract/failures";
 import { EgressError, failureOf } from "../../../platform/egress/failure.ts";
 import type { Connection, ConnectionEgress } from "../../connection-parts.ts";
 import type { CallEnd, Limiter } from "../../limiter/permits.ts";
+import { makePaidCall } from "../../paid-call.ts";
 import { createRedact, redactHeaders } from "../../redact.ts";
 import { clean, classifyRefusal, readRefusal } from "../refusals.ts";
 
@@ -61,7 +62,7 @@ export async function callBatches(
   call: BatchCall,
   signal: AbortSignal,
 ): Promise<Called<Record<string, unknown>>> {
-  return withTurn(parts, connection, signal, async () => {
+  return withSlot(parts, connection, signal, async () => {
     let hasLeft = call.method === "GET";
     const body = call.body === undefined ? null : noteStart(call.body, () => (hasLeft = true));
     if (body === null) hasLeft = true;
@@ -89,7 +90,7 @@ export async function downloadTo(
   file: string,
   signal: AbortSignal,
 ): Promise<Called<undefined>> {
-  return withTurn(parts, connection, signal, async () => {
+  return withSlot(parts, connection, signal, async () => {
     const timeout = AbortSignal.timeout(DOWNLOAD_TIMEOUT_MS);
     const asked = await ask(parts, connection, { method: "GET", path }, null, timeout, signal, "large");
     if (!asked.ok) return asked;
@@ -108,21 +109,18 @@ export async function downloadTo(
 }
 
 /** Batches have limits of their own at providers: their calls are limited apart from those of any model. */
-async function withTurn<T>(
+async function withSlot<T>(
   { limiter }: BatchParts,
   connection: Connection,
   signal: AbortSignal,
   work: () => Promise<Called<T>>,
 ): Promise<Called<T>> {
-  const permit = await limiter.acquire({ connection, model: "", tokens: 0 }, signal);
-  let end: CallEnd = { outcome: "failed" };
-  try {
+  // The budget has reserved the whole batch, in the transaction that settles its contents.
+  return makePaidCall({ limiter, signal }, { connection, model: "", tokens: 0 }, async (account) => {
     const called = await work();
-    end = called.ok ? { outcome: "answered", tokens: 0 } : endOf(called.failure);
+    account.end = called.ok ? { outcome: "answered", tokens: 0 } : endOf(called.failure);
     return called;
-  } finally {
-    permit.settle(end);
-  }
+  });
 }
 
 function endOf({ code, retryAfterMs }: BatchFailure): CallEnd {

@@ -1,12 +1,15 @@
 /**
- * One request and its whole answer, on a dispatcher of undici: against one clock, with a limit on the answer. By the
- * dispatcher's own callbacks, since a stream for each answer costs as much as the rest of the request.
+ * One request and its whole response, on a dispatcher of undici: within one timeout, with a limit on the response. By the
+ * dispatcher's own callbacks, since a stream for each response costs as much as the rest of the request. Bodies that are too large for
+ * memory (files of batches, downloads) are streamed by their callers.
  */
 import type { Dispatcher } from "undici";
-import { collectBody, flattenHeaders } from "../../platform/egress/http-responses.ts";
-import { EgressError } from "../../platform/egress/failure.ts";
+import { collectBody, flattenHeaders } from "./http-responses.ts";
+import { EgressError } from "./failure.ts";
 
 export interface ExchangeRequest {
+  /** Absent where the dispatcher has one. */
+  origin?: string;
   method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Path and query. */
   path: string;
@@ -31,7 +34,7 @@ export interface ExchangeAnswer {
 /** Rejects with an `EgressError`, with what the dispatcher said, or with the reason of the signal. */
 export function exchange(
   dispatcher: Dispatcher,
-  { method, path, headers, body, timeoutMs, limitOf, noteSent }: ExchangeRequest,
+  { origin, method, path, headers, body, timeoutMs, limitOf, noteSent }: ExchangeRequest,
   signal: AbortSignal,
 ): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
@@ -51,7 +54,7 @@ export function exchange(
     const abort = (): void =>
       fail(signal.reason instanceof Error ? signal.reason : new Error("aborted", { cause: signal.reason }));
     const timer = setTimeout(
-      () => fail(new EgressError("timeout", `There was no complete answer within ${timeoutMs} ms.`)),
+      () => fail(new LimitReachedError("timeout", `There was no complete answer within ${timeoutMs} ms.`)),
       timeoutMs,
     );
     signal.addEventListener("abort", abort, { once: true });
@@ -93,13 +96,19 @@ export function exchange(
       onResponseError: (_controller, error) => fail(error),
     };
     try {
-      dispatcher.dispatch({ method, path, headers, body: body ?? null }, handler);
+      dispatcher.dispatch(
+        { ...(origin === undefined ? {} : { origin }), method, path, headers, body: body ?? null },
+        handler,
+      );
     } catch (error) {
       fail(error instanceof Error ? error : new Error("the request cannot be sent", { cause: error }));
     }
   });
 }
 
+/** One of the exchange's own limits, which its caller may describe better. */
+export class LimitReachedError extends EgressError {}
+
 export function tooLarge(maxBytes: number): EgressError {
-  return new EgressError("response_too_large", `The answer is larger than ${maxBytes} bytes.`);
+  return new LimitReachedError("response_too_large", `The answer is larger than ${maxBytes} bytes.`);
 }
