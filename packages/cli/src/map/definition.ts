@@ -80,7 +80,6 @@ export function defineJob(
   return {
     ...made,
     ...(outputSchema === undefined ? {} : { outputSchema }),
-    ...(options.concurrency === undefined ? {} : { concurrency: options.concurrency }),
   };
 }
 

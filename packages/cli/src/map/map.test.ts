@@ -126,7 +126,7 @@ test("the same command again does nothing, and after --retry only what failed is
   expect(read(made, "out.csv")).toContain('3,"Company 3","retried","succeeded",');
 });
 
-test("a command that was killed goes on where it was, and pays for no row twice", async () => {
+test("a command that was killed goes on where it was, also with another concurrency, and pays for no row twice", async () => {
   const made = await place(60);
   let isOpen = false;
   model.answer = async ({ prompt }, number) => {
@@ -138,7 +138,7 @@ test("a command that was killed goes on where it was, and pays for no row twice"
   killed.child.kill("SIGKILL");
   await killed.ended;
   isOpen = true;
-  const again = await runCommand(made, ...ask("-o", "out.csv", "--concurrency", "4"));
+  const again = await runCommand(made, ...ask("-o", "out.csv", "--concurrency", "8"));
   expect(again.code).toBe(0);
   expect(model.calls).toHaveLength(60);
   expect(read(made, "out.csv").trim().split("\n")).toHaveLength(61);

@@ -70,7 +70,8 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
     const definition = defineJob(options, sources, columns, llm);
     const name = input.name;
     const jobSpecId = await ensureJobSpec(cli, rowmill, name, definition);
-    const plan = { datasetId: dataset.id, jobSpecId, scope, name, maxCostUsd: options.maxCost };
+    const settings = { maxCostUsd: options.maxCost, concurrency: options.concurrency };
+    const plan = { datasetId: dataset.id, jobSpecId, scope, name, settings };
     const job: Job = {
       cli,
       rowmill,
@@ -124,13 +125,13 @@ async function processRows(job: Job): Promise<void> {
     const left = run.rows.failed + run.rows.canceled + run.rows.skipped;
     if (options.retry === true && left > 0) {
       await agreeOnRetry(job, run);
-      run = await retryRun(cli, rowmill, run, options.maxCost);
+      run = await retryRun(cli, rowmill, run, plan.settings);
       cli.output.note(`Retrying ${plural(left, "row")} in ${run.id}.`);
     }
   } else {
     const done = run.rows.total - run.rows.pending - run.rows.running;
     cli.output.note(`Going on with ${run.id}: ${count(done)} of ${plural(run.rows.total, "row")} are done.`);
-    run = await continueRun(cli, rowmill, run, options.maxCost);
+    run = await continueRun(cli, rowmill, run, plan.settings);
   }
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
   noteRun(job, run.id, null);

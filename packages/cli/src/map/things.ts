@@ -108,7 +108,13 @@ export interface RunPlan {
   jobSpecId: string;
   scope: Scope;
   name: string;
+  settings: RunSettings;
+}
+
+/** What the same command may change from one time to the next: it is the same run. */
+export interface RunSettings {
   maxCostUsd: string | undefined;
+  concurrency: number | undefined;
 }
 
 /** By which the runs of one command are one family. */
@@ -126,12 +132,17 @@ export async function findRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promis
 export const budgetOf = (maxCostUsd: string | undefined) =>
   maxCostUsd === undefined ? {} : { budget: { maxCostUsd, onExceeded: "pause" as const } };
 
+const settingsOf = ({ maxCostUsd, concurrency }: RunSettings) => ({
+  ...budgetOf(maxCostUsd),
+  ...(concurrency === undefined ? {} : { concurrency }),
+});
+
 /** `already` counts the runs of this command that were there before and are gone. */
 export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Run> {
-  const { datasetId, jobSpecId, scope, name, maxCostUsd } = plan;
+  const { datasetId, jobSpecId, scope, name, settings } = plan;
   const { signal } = cli;
   const key = runKeyOf(plan);
-  const body = { datasetId, jobSpecId, scope, name, ...budgetOf(maxCostUsd), metadata: { [MAP_KEY]: key } };
+  const body = { datasetId, jobSpecId, scope, name, ...settingsOf(settings), metadata: { [MAP_KEY]: key } };
   for (let generation = 0; generation < MAX_GENERATIONS; generation++) {
     const idempotencyKey = keyOf("run", key, body, generation);
     const { id } = await rowmill.runs.create(body, { idempotencyKey, signal });
@@ -142,10 +153,10 @@ export async function createRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Prom
 }
 
 /** The rows of `run` that have not succeeded, in a run of their own. */
-export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, maxCostUsd: string | undefined): Promise<Run> {
+export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, settings: RunSettings): Promise<Run> {
   const body = {
     selection: { type: "unfinished" as const },
-    ...budgetOf(maxCostUsd),
+    ...settingsOf(settings),
     metadata: { ...run.metadata },
   };
   const { id } = await rowmill.runs.retry(run.id, body, {
@@ -156,11 +167,14 @@ export async function retryRun(cli: Cli, rowmill: Rowmill, run: Run, maxCostUsd:
 }
 
 /** A run that waits for somebody goes on; any other is left as it is. */
-export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, maxCostUsd: string | undefined): Promise<Run> {
+export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, settings: RunSettings): Promise<Run> {
   const { signal } = cli;
   if (isTerminal(run)) return run;
-  if (maxCostUsd !== undefined && run.budget?.maxCostUsd !== maxCostUsd)
-    await rowmill.runs.update(run.id, budgetOf(maxCostUsd), { signal });
+  const { maxCostUsd, concurrency } = settings;
+  const isChanged =
+    (maxCostUsd !== undefined && run.budget?.maxCostUsd !== maxCostUsd) ||
+    (concurrency !== undefined && run.concurrency !== concurrency);
+  if (isChanged) await rowmill.runs.update(run.id, settingsOf(settings), { signal });
   if (run.state !== "paused") return rowmill.runs.get(run.id, { signal });
   try {
     return await rowmill.runs.resume(run.id, { signal });
