@@ -136,7 +136,8 @@ function fill(name: string, schema: JsonSchema, prompt: string, digest: Buffer):
       Object.entries(schema.properties ?? {}).map(([member, of]) => [member, fill(member, of, prompt, digest)]),
     );
   if (type === "array") return [fill(name, schema.items ?? {}, prompt, digest)];
-  if (type === "boolean") return share < 0.5;
+  if (type === "boolean") return /^is[A-Z]/.test(name) ? mentions(lastLineOf(prompt), name.slice(2)) : share < 0.5;
+  if (Array.isArray(schema.type) && schema.type.includes("null")) return findValue(type, lastLineOf(prompt));
   const { minimum = 0, maximum = type === "integer" ? 100 : 1 } = schema;
   if (type === "integer") return minimum + Math.floor(share * (maximum - minimum));
   if (name === "confidence") return Number((RATING.test(prompt) ? 0.9 + share / 10 : 0.5 + share / 4).toFixed(2));
@@ -168,13 +169,22 @@ function choose(values: unknown[], prompt: string, digest: Buffer): unknown {
   const mentioned = values.find(
     (value) => typeof value === "string" && prompt.toLowerCase().includes(value.toLowerCase()),
   );
+  if (mentioned === undefined && values.includes(null)) return null;
   return mentioned ?? values[digest.readUInt16BE(2) % values.length];
 }
 
+/** An amount with its currency, or an identifier with digits; null where the text has none. */
+function findValue(type: string | undefined, text: string): string | number | null {
+  if (type !== "string") return Number(/(\d+(?:\.\d+)?) [A-Z]{3}\b/.exec(text)?.[1] ?? Number.NaN) || null;
+  return /\b(?:[A-Z]-)?\d{2,}\b/.exec(text)?.[0] ?? null;
+}
+
+const mentions = (text: string, word: string): boolean => text.toLowerCase().includes(word.toLowerCase());
+
 const LONGEST_SENTENCE = 80;
-/** The last line that is not empty: in most prompts it is about the row. */
-const sentenceOf = (prompt: string): string =>
-  (prompt.trim().split("\n").at(-1) ?? "").trim().slice(0, LONGEST_SENTENCE);
+/** In most prompts it is about the row. */
+const lastLineOf = (prompt: string): string => (prompt.trim().split("\n").at(-1) ?? "").trim();
+const sentenceOf = (prompt: string): string => lastLineOf(prompt).slice(0, LONGEST_SENTENCE);
 
 const tokensOf = (text: string): number => Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 

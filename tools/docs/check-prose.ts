@@ -12,7 +12,7 @@ const MAX_SENTENCE_WORDS = 32;
 const ILLUSTRATIONS: ReadonlySet<string> = new Set(["text", "console"]);
 
 /** Pages that are to be written again. The list only gets shorter, and no page of the guide is added. */
-const NOT_CONVERTED: ReadonlySet<string> = new Set(["README.md"]);
+const NOT_CONVERTED: ReadonlySet<string> = new Set([]);
 
 /** What a renderer of a repository host would show, and ours would not. */
 const RAW_HTML = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/i;

@@ -14,11 +14,25 @@ function runWithNewerNode(script, version) {
     process.exitCode = 1;
     return;
   }
-  const child = spawn(node, [script, ...process.argv.slice(2)], { stdio: "inherit" });
+  run(node, [script], `Node ${version}`);
+}
+
+/** From a checkout: its sources under the Node that its `npm install` has fetched. */
+function runSource(main, checkout) {
+  const node = programIn(checkout);
+  if (existsSync(node)) run(node, ["--conditions=@rowmill/source", main], "The Node of the checkout");
+  else {
+    process.stderr.write(`rowmill: this checkout is not installed.\n  Run \`npm install\` in ${checkout}.\n`);
+    process.exitCode = 1;
+  }
+}
+
+function run(node, args, name) {
+  const child = spawn(node, [...args, ...process.argv.slice(2)], { stdio: "inherit" });
   // A terminal sends Ctrl-C to the whole group; what is sent to this process alone is passed on.
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});
-  child.on("error", (error) => fail(`Node ${version} does not start: ${error.message}`, script));
+  child.on("error", (error) => fail(`${name} does not start: ${error.message}`));
   child.on("exit", (code, signal) => {
     if (signal === null) process.exitCode = code;
     else {
@@ -81,4 +95,4 @@ function fail(what) {
   process.exitCode = 1;
 }
 
-module.exports = { runWithNewerNode };
+module.exports = { runWithNewerNode, runSource };

@@ -45,7 +45,7 @@ export function readSources(options: MapOptions): MapSources {
   const file = kind === "transform" ? options.transform : kind === "spec" ? options.spec : undefined;
   return {
     kind,
-    outputSchema: options.out === undefined ? undefined : readOut(options.out),
+    outputSchema: options.out === undefined ? undefined : readOut(options.out, kind),
     text: file === undefined ? "" : readFileSync(file, "utf8"),
   };
 }
@@ -191,11 +191,13 @@ function specOf(text: string): Definition {
   return definition;
 }
 
-function readOut(out: string): JsonSchema {
+/** Fields of a service's response that nobody names stay in the output: it cannot be asked to leave them out. */
+function readOut(out: string, kind: Kind): JsonSchema {
   try {
     if (out.trim().startsWith("{")) return parseSchema(out);
     if (/\.json$/i.test(out.trim())) return parseSchema(readFileSync(out, "utf8"));
-    return parseShorthand(out);
+    const { additionalProperties, ...open } = parseShorthand(out);
+    return kind === "http" ? open : { ...open, additionalProperties };
   } catch (error) {
     if (!(error instanceof OutError)) throw error;
     throw usageProblem(

@@ -1,0 +1,14 @@
+# #region steps
+api() { curl -sS -H "Authorization: Bearer $ROWMILL_API_KEY" -H "Content-Type: application/json" -H "Idempotency-Key: $RANDOM-$RANDOM-$RANDOM" "$@"; }
+
+UPLOAD=$(api "$ROWMILL_URL/v1/dataset-uploads" -d '{"name": "Two rows", "source": {"type": "inline", "rows": [{"n": 1}, {"n": 2}]}}' | jq -r .id)
+until DATASET=$(api "$ROWMILL_URL/v1/dataset-uploads/$UPLOAD" | jq -re .datasetId); do sleep 0.2; done
+
+SPEC=$(api "$ROWMILL_URL/v1/job-specs" -d '{"name": "Double", "processor": {"type": "transform", "code": "export default (row) => ({ twice: row.n * 2 })"}}' | jq -r .id)
+RUN=$(api "$ROWMILL_URL/v1/runs" -d "{\"datasetId\": \"$DATASET\", \"jobSpecId\": \"$SPEC\", \"scope\": {\"type\": \"all\"}}" | jq -r .id)
+api "$ROWMILL_URL/v1/runs/$RUN?waitSeconds=30" | jq -c '{state, rows}'
+
+EXPORT=$(api "$ROWMILL_URL/v1/runs/$RUN/exports" -d '{"type": "resolved_results", "layout": "flat", "format": "csv"}' | jq -r .id)
+until api "$ROWMILL_URL/v1/exports/$EXPORT" | jq -e '.status == "ready"' > ready.txt; do sleep 0.2; done
+api "$ROWMILL_URL/v1/exports/$EXPORT/download"
+# #endregion
