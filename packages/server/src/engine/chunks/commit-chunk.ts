@@ -1,16 +1,21 @@
 /**
  * Records results and the chunk's new state in one statement, fence first:
  *
- *   fence      the update of the chunk, which proves the claim, and that this commit has not been made before
- *   folded     small segments that this commit replaces, if it ends the chunk
- *   written    the successes, as segments
- *   failed     the failures, as rows
- *   accounted  what was used, by day
+ *   family_turn  the advisory lock of the run's family, where other runs may record the same rows (`CommitTarget.familyLock`)
+ *   fence        the update of the chunk, which proves the claim, and that this commit has not been made before
+ *   folded       small segments that this commit replaces, if it ends the chunk
+ *   written      the successes, as segments
+ *   failed       the failures, as rows
+ *   accounted    what was used, by day; only where something was called
+ *
+ * Each part but the first reads from `fence`: where the fence updates no row, nothing is written. PostgreSQL runs a part that selects only
+ * when something reads it. The fence therefore counts the locks that were taken, and by that they are taken before it.
  *
  * A commit whose response was lost may be repeated: its fence finds that `last_part` has moved, and it is taken as made.
  * Why segments, and what was measured: `docs/decisions/0012-results-in-segments.md`.
  */
 import type { Statements } from "../../platform/database/database.ts";
+import { namedStatement } from "../../platform/database/named-statement.ts";
 import type { ChunkResults, ClaimedChunk, CommitTarget, RecordedFailure, RecordedSuccess } from "./chunk-claims.ts";
 import {
   NOTHING_FOLDED,
@@ -20,8 +25,8 @@ import {
 import { encodeSegments } from "../../resources/runs/stored-results/segment-format.ts";
 import type { EncodedSegment, SegmentRow } from "../../resources/runs/stored-results/segment-format.ts";
 
-/** What a failure takes beside its own text: the row's head, its other columns, its entries in the indexes. */
-const FAILURE_ROW_BYTES = 200;
+/** What a failure takes beside the text of its record: the row's head and its entries in the indexes, less the names of the members. */
+const FAILURE_ROW_BYTES = 154;
 
 export type CommittedChunk = Pick<ClaimedChunk, "chunkNo" | "claimNo" | "firstRow" | "lastRow" | "lastPart">;
 
@@ -57,76 +62,143 @@ export async function commitChunk(
     (failed === null ? 0 : Buffer.byteLength(failed) + FAILURE_ROW_BYTES * failures.length);
   // What calls nobody needs no place in the books, and its commits no further table.
   const isAccounted = usage.requests > 0 || results.calledRows > 0;
-  const { rows } = await client.query<{ held: number }>({
-    name: isAccounted ? "commit_chunk_with_usage" : "commit_chunk",
-    values: [
-      target.organizationId,
-      target.runId,
-      chunk.chunkNo,
-      chunk.claimNo,
-      state,
-      successes.length,
-      failures.length,
-      usage.attempts,
-      usage.inputTokens,
-      usage.outputTokens,
-      usage.requests,
-      usage.costUsd,
-      usage.unpricedRequests,
-      results.booked,
-      target.familyLock === null ? null : String(target.familyLock),
-      chunk.lastPart,
-      lastPart,
-      storedBytes,
-      folded.partNos.length === 0 ? null : folded.partNos,
-      chunk.firstRow,
-      ...valuesOf(segments),
-      failed,
-      ...(isAccounted ? [target.jobSpecId, target.apiKeyId, results.calledRows, target.jobSpecVersion] : []),
-    ],
-    text: `
-      with turn as materialized (select case when $15::bigint is null then null else pg_advisory_xact_lock($15::bigint)::text end as taken),
-      fence as (
-        update run_chunks set state = $5, succeeded = succeeded + $6, failed = failed + $7, attempts = attempts + $8,
-          input_tokens = input_tokens + $9, output_tokens = output_tokens + $10, requests = requests + $11, cost_usd = cost_usd + $12::numeric,
-          unpriced_requests = unpriced_requests + $13, booked = coalesce($14::json, booked),
-          last_part = $17, result_bytes = result_bytes + $18,
-          claimed_by = case when $5 = 'pending' then null else claimed_by end,
-          suspect_row = null, is_trial = false, failures = 0
-        where run_id = $2 and chunk_no = $3 and claim_no = $4 and state = 'running' and last_part = $16
-          and (select taken is null or taken is not null from turn)
-        returning 1),
-      folded as (
-        delete from run_segments using fence where run_id = $2 and chunk_no = $3 and part_no = any($19::int[])),
-      written as (
-        insert into run_segments (organization_id, run_id, chunk_no, part_no, first_row, row_count, size, finished_at, positions, heads, body)
-        select $1, $2, $3, $16 + s.n::int, $20::bigint, s.row_count, s.size, clock_timestamp(),
-          substring($21::bytea from s.at for s.positions),
-          case when s.heads > 0 then substring($21::bytea from s.at + s.positions for s.heads) end,
-          substring($21::bytea from s.at + s.positions + s.heads for s.body)
-        from fence, unnest($22::int[], $23::int[], $24::int[], $25::int[], $26::int[], $27::int[])
-          with ordinality s(row_count, size, at, positions, heads, body, n)),
-      failed as (
-        insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
-        select $1, $2, f.i, f.a, f.d, clock_timestamp(), f.c, f.r, f.f, f.u
-        from fence, json_to_recordset($28::text::json) f(i bigint, a smallint, d int, c text, r boolean, f json, u json))${isAccounted ? ACCOUNT : ""}
-      select count(*)::int as held from fence`,
-  });
+  const values: CommitValues = {
+    organizationId: target.organizationId,
+    runId: target.runId,
+    chunkNo: chunk.chunkNo,
+    claimNo: chunk.claimNo,
+    state,
+    succeeded: successes.length,
+    failed: failures.length,
+    attempts: usage.attempts,
+    inputTokens: usage.inputTokens,
+    outputTokens: usage.outputTokens,
+    requests: usage.requests,
+    costUsd: usage.costUsd,
+    unpricedRequests: usage.unpricedRequests,
+    booked: results.booked,
+    familyLocks: target.familyLock === null ? [] : [String(target.familyLock)],
+    formerPart: chunk.lastPart,
+    lastPart,
+    storedBytes,
+    foldedParts: folded.partNos.length === 0 ? null : folded.partNos,
+    firstRow: chunk.firstRow,
+    ...valuesOf(segments),
+    failures: failed,
+  };
+  const { rows } = await client.query<{ held: number }>(
+    isAccounted
+      ? commitWithUsage({
+          ...values,
+          jobSpecId: target.jobSpecId,
+          jobSpecVersion: target.jobSpecVersion,
+          apiKeyId: target.apiKeyId,
+          calledRows: results.calledRows,
+        })
+      : commitOnly(values),
+  );
   if (rows[0]?.held === 1) return { lastPart, isRepeated: false };
   const madeLastPart = await findMade(client, target.runId, chunk);
   return madeLastPart === undefined ? undefined : { lastPart: madeLastPart, isRepeated: true };
 }
 
+interface CommitValues extends SegmentValues {
+  organizationId: string;
+  runId: string;
+  chunkNo: number;
+  claimNo: number;
+  state: "done" | "running" | "pending";
+  /** Rows of this commit, as all counts here. */
+  succeeded: number;
+  failed: number;
+  attempts: number;
+  inputTokens: number;
+  outputTokens: number;
+  requests: number;
+  costUsd: string;
+  unpricedRequests: number;
+  /** JSON text; null: as it is. */
+  booked: string | null;
+  /** None, or one. */
+  familyLocks: string[];
+  /** The chunk's last part before this commit, and after it. */
+  formerPart: number;
+  lastPart: number;
+  storedBytes: number;
+  foldedParts: number[] | null;
+  firstRow: number;
+  /** JSON text: an array of records of `run_failures`. */
+  failures: string | null;
+}
+
+interface AccountedValues extends CommitValues {
+  jobSpecId: string;
+  jobSpecVersion: number;
+  apiKeyId: string | null;
+  calledRows: number;
+}
+
+/** All segments in one parameter, which is sent as bytes, where arrays of bytes would be sent as text; and where each of them lies. */
+interface SegmentValues {
+  bytes: Buffer | null;
+  rowCounts: number[];
+  sizes: number[];
+  /** The first byte of each, counted from 1. */
+  starts: number[];
+  positionBytes: number[];
+  headBytes: number[];
+  bodyBytes: number[];
+}
+
+const COMMIT = `
+  with family_turn as materialized (
+    select pg_advisory_xact_lock(lock.key) from unnest(:familyLocks::bigint[]) as lock (key)),
+  fence as (
+    update run_chunks set state = :state,
+      succeeded = succeeded + :succeeded, failed = failed + :failed, attempts = attempts + :attempts,
+      input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens,
+      requests = requests + :requests, unpriced_requests = unpriced_requests + :unpricedRequests,
+      cost_usd = cost_usd + :costUsd::numeric, booked = coalesce(:booked::json, booked),
+      last_part = :lastPart, result_bytes = result_bytes + :storedBytes,
+      claimed_by = case when :state = 'pending' then null else claimed_by end,
+      suspect_row = null, is_trial = false, failures = 0
+    where run_id = :runId and chunk_no = :chunkNo and claim_no = :claimNo and state = 'running' and last_part = :formerPart
+      and (select count(*) from family_turn) = cardinality(:familyLocks::bigint[])
+    returning 1),
+  folded as (
+    delete from run_segments using fence
+    where run_id = :runId and chunk_no = :chunkNo and part_no = any(:foldedParts::int[])),
+  written as (
+    insert into run_segments (organization_id, run_id, chunk_no, part_no, first_row, row_count, size, finished_at, positions, heads, body)
+    select :organizationId, :runId, :chunkNo, :formerPart + s.n::int, :firstRow::bigint, s.row_count, s.size, clock_timestamp(),
+      substring(:bytes::bytea from s.start for s.position_bytes),
+      case when s.head_bytes > 0 then substring(:bytes::bytea from s.start + s.position_bytes for s.head_bytes) end,
+      substring(:bytes::bytea from s.start + s.position_bytes + s.head_bytes for s.body_bytes)
+    from fence, unnest(:rowCounts::int[], :sizes::int[], :starts::int[], :positionBytes::int[], :headBytes::int[], :bodyBytes::int[])
+      with ordinality s (row_count, size, start, position_bytes, head_bytes, body_bytes, n)),
+  failed as (
+    insert into run_failures (organization_id, run_id, row_index, attempts, duration_ms, finished_at, code, retryable, failure, usage)
+    select :organizationId, :runId, f.row_index, f.attempts, f.duration_ms, clock_timestamp(), f.code, f.retryable, f.failure, f.usage
+    from fence, json_to_recordset(:failures::text::json)
+      f (row_index bigint, attempts smallint, duration_ms int, code text, retryable boolean, failure json, usage json))`;
+
 /** The books of the day, in the same statement: what is recorded is what is accounted for. */
 const ACCOUNT = `,
-      accounted as (
-        insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
-          requests, unpriced_requests, cost_usd, job_spec_version)
-        select $1, (now() at time zone 'UTC')::date, $2, $29::uuid, $30::uuid, $31::int, $8, $9, $10, $11, $13, $12::numeric, $32::int from fence
-        on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
-          attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
-          output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
-          unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
+  accounted as (
+    insert into usage_days as day (organization_id, day, run_id, job_spec_id, api_key_id, rows, attempts, input_tokens, output_tokens,
+      requests, unpriced_requests, cost_usd, job_spec_version)
+    select :organizationId, (now() at time zone 'UTC')::date, :runId, :jobSpecId::uuid, :apiKeyId::uuid, :calledRows::int, :attempts,
+      :inputTokens, :outputTokens, :requests, :unpricedRequests, :costUsd::numeric, :jobSpecVersion::int from fence
+    on conflict (organization_id, day, run_id) do update set rows = day.rows + excluded.rows,
+      attempts = day.attempts + excluded.attempts, input_tokens = day.input_tokens + excluded.input_tokens,
+      output_tokens = day.output_tokens + excluded.output_tokens, requests = day.requests + excluded.requests,
+      unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
+
+const RESULT = `
+  select count(*)::int as held from fence`;
+
+const commitOnly = namedStatement<CommitValues>("commit_chunk", COMMIT + RESULT);
+const commitWithUsage = namedStatement<AccountedValues>("commit_chunk_with_usage", COMMIT + ACCOUNT + RESULT);
 
 /**
  * The chunk's last part if this very commit was made before: only the claim's holder counts it up. It need not be the one that the
@@ -145,24 +217,23 @@ async function findMade(
   return rows[0]?.last_part;
 }
 
-/** All values in one parameter, which is sent as bytes, where arrays of bytes would be sent as text; and where each of them lies. */
-function valuesOf(segments: readonly EncodedSegment[]): unknown[] {
-  if (segments.length === 0) return [null, [], [], [], [], [], []];
-  const at: number[] = [];
+function valuesOf(segments: readonly EncodedSegment[]): SegmentValues {
+  const starts: number[] = [];
   let end = 1;
   for (const { positions, heads, body } of segments) {
-    at.push(end);
+    starts.push(end);
     end += positions.length + (heads?.length ?? 0) + body.length;
   }
-  return [
-    Buffer.concat(segments.flatMap(({ positions, heads, body }) => [positions, heads ?? Buffer.alloc(0), body])),
-    segments.map(({ rowCount }) => rowCount),
-    segments.map(({ size }) => size),
-    at,
-    segments.map(({ positions }) => positions.length),
-    segments.map(({ heads }) => heads?.length ?? 0),
-    segments.map(({ body }) => body.length),
-  ];
+  const bytes = segments.flatMap(({ positions, heads, body }) => [positions, heads ?? Buffer.alloc(0), body]);
+  return {
+    bytes: segments.length === 0 ? null : Buffer.concat(bytes),
+    rowCounts: segments.map(({ rowCount }) => rowCount),
+    sizes: segments.map(({ size }) => size),
+    starts,
+    positionBytes: segments.map(({ positions }) => positions.length),
+    headBytes: segments.map(({ heads }) => heads?.length ?? 0),
+    bodyBytes: segments.map(({ body }) => body.length),
+  };
 }
 
 const segmentRow = ({ index, attempts, durationMs, output, usage }: RecordedSuccess, firstRow: number): SegmentRow => ({
@@ -175,11 +246,11 @@ const segmentRow = ({ index, attempts, durationMs, output, usage }: RecordedSucc
 });
 
 const toRecord = (row: RecordedFailure) => ({
-  i: row.index,
-  a: row.attempts,
-  d: row.durationMs,
-  c: row.code,
-  r: row.retryable,
-  f: row.failure,
-  u: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
+  row_index: row.index,
+  attempts: row.attempts,
+  duration_ms: row.durationMs,
+  code: row.code,
+  retryable: row.retryable,
+  failure: row.failure,
+  usage: row.usage === null ? null : (JSON.parse(row.usage) as unknown),
 });
