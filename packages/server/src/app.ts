@@ -7,21 +7,29 @@ import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import type { EventFeeds } from "./delivery/streams/event-feed.ts";
 import { deliveryPlainRoutes, deliveryRoutes } from "./delivery/delivery.routes.ts";
 import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
+import { alertDeliveryOperations } from "./resources/alert-rules/alert-deliveries.ts";
+import { alertRuleOperations } from "./resources/alert-rules/alert-rules.ts";
+import { alertRuleReplays } from "./resources/alert-rules/rule-replays.ts";
+import { listAuditEvents } from "./resources/audit-events/audit-events.ts";
+import { getConnectionLimits } from "./resources/connections/connection-limits.ts";
+import { connectionOperations } from "./resources/connections/connections.ts";
+import { testConnection } from "./resources/connections/test-connection.ts";
+import { datasetUploadOperations } from "./resources/dataset-uploads/dataset-uploads.ts";
+import { getColumnStatistics } from "./resources/datasets/column-statistics.ts";
+import { datasetOperations } from "./resources/datasets/datasets.ts";
+import { listModelPrices } from "./resources/model-prices/model-prices.ts";
+import { listUsage } from "./resources/usage/usage.ts";
+import { webhookDeliveryOperations } from "./resources/webhook-deliveries/webhook-deliveries.ts";
+import { webhookEndpointOperations, webhookEndpointReplays } from "./resources/webhook-endpoints/webhook-endpoints.ts";
 import { serviceRoutes } from "./service-state.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";
-import { alertRuleReplays, alertRuleRoutes } from "./resources/alert-rules/alert-rules.routes.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
-import { auditEventRoutes } from "./resources/audit-events/audit-events.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { bulkActionRoutes } from "./resources/bulk-actions/bulk-actions.routes.ts";
-import { connectionRoutes } from "./resources/connections/connections.routes.ts";
-import { datasetUploadRoutes } from "./resources/dataset-uploads/dataset-uploads.routes.ts";
-import { datasetRoutes } from "./resources/datasets/datasets.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
 import { invitationReplays, invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
-import { modelPriceRoutes } from "./resources/model-prices/model-prices.routes.ts";
 import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
 import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
@@ -29,12 +37,6 @@ import type { RunFeeds } from "./resources/runs/run-feed.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
 import { sessionRoutes } from "./resources/sessions/sessions.routes.ts";
 import { referenceRoutes } from "./resources/reference/reference.routes.ts";
-import { usageRoutes } from "./resources/usage/usage.routes.ts";
-import { webhookDeliveryRoutes } from "./resources/webhook-deliveries/webhook-deliveries.routes.ts";
-import {
-  webhookEndpointReplays,
-  webhookEndpointRoutes,
-} from "./resources/webhook-endpoints/webhook-endpoints.routes.ts";
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
@@ -47,6 +49,7 @@ import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
+import { giveParts } from "./platform/http/handlers.ts";
 import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
@@ -237,23 +240,29 @@ function handlersOf(
 ): Handlers {
   const { limits } = services;
   return {
+    ...giveParts(services, {
+      listAuditEvents,
+      ...datasetOperations,
+      getColumnStatistics,
+      ...datasetUploadOperations,
+      ...connectionOperations,
+      getConnectionLimits,
+      testConnection: { prepare: testConnection },
+      listModelPrices,
+      listUsage,
+      ...webhookEndpointOperations,
+      ...webhookDeliveryOperations,
+      ...alertRuleOperations,
+      ...alertDeliveryOperations,
+    }),
     ...organizationRoutes(limits),
     ...apiKeyRoutes(limits, revokeInvitationsMadeWith),
     ...invitationRoutes({ ...services, expiryHours: services.config.ROWMILL_INVITATION_EXPIRY_HOURS }),
-    ...auditEventRoutes(),
-    ...datasetRoutes(),
-    ...datasetUploadRoutes(services),
     ...intakeRoutes(services),
     ...exportRoutes(services),
     ...bulkActionRoutes(services),
-    ...connectionRoutes(services),
-    ...modelPriceRoutes(),
     ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, runFeeds, services),
-    ...usageRoutes(),
-    ...webhookEndpointRoutes(services),
-    ...webhookDeliveryRoutes(services),
-    ...alertRuleRoutes(services),
     ...deliveryRoutes(services),
     ...sessionRoutes({
       ...services,

@@ -215,13 +215,13 @@ export async function takeContent(
     throw new Error("an upload awaits content and does not take it");
   }
   await insertDataset(tx, taken, datasetId);
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "dataset_upload.content_received",
-    targetType: "dataset_upload",
-    targetId: formatId("datasetUpload", id),
-    changes: { sizeBytes: received.sizeBytes, sha256: received.sha256 },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "dataset_upload.content_received",
+    { organizationId: caller.organizationId, id },
+    { sizeBytes: received.sizeBytes, sha256: received.sha256 },
+  );
   const mismatch = findMismatch(taken.source, received);
   if (mismatch !== undefined) {
     const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };

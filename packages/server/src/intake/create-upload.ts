@@ -6,7 +6,7 @@ import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { checkUrl } from "../platform/egress/check-url.ts";
 import { ApiError } from "../platform/http/errors.ts";
-import { formatId, newUuid } from "../platform/ids.ts";
+import { newUuid } from "../platform/ids.ts";
 import { sealUrl } from "../platform/secrets/bearer-urls.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { describeUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
@@ -163,12 +163,12 @@ async function insertUpload(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "dataset_upload.created",
-    targetType: "dataset_upload",
-    targetId: formatId("datasetUpload", id),
-    changes: { name: body.name, sourceType: body.source.type },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "dataset_upload.created",
+    { organizationId: caller.organizationId, id },
+    { name: body.name, sourceType: body.source.type },
+  );
   return row;
 }

@@ -1,7 +1,7 @@
 /** The background half of dataset uploads. */
 import { sql } from "../platform/database/database.ts";
 import { forOrganization } from "../platform/database/tenants.ts";
-import { formatId, parseId } from "../platform/ids.ts";
+import { parseId } from "../platform/ids.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
 import { CONTENT_PREFIX, deleteContent } from "./content.ts";
 import { INTAKE_QUEUE } from "./enqueue-intake.ts";
@@ -42,16 +42,7 @@ export async function expireDatasetUploads(services: IntakeServices): Promise<vo
          returning organization_id, id`.execute(tx);
       for (const { organizationId, id } of expired) {
         await services.tasks.bind(tx, organizationId);
-        await recordAudit(
-          tx,
-          { kind: "system" },
-          {
-            organizationId,
-            type: "dataset_upload.expired",
-            targetType: "dataset_upload",
-            targetId: formatId("datasetUpload", id),
-          },
-        );
+        await recordAudit(tx, { kind: "system" }, "dataset_upload.expired", { organizationId, id });
       }
       return expired.length;
     });

@@ -8,7 +8,7 @@ import type { AlertRule } from "@rowmill/contract/alert-rules";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError } from "../../platform/http/errors.ts";
-import { formatId, newUuid } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { makeTestPayload } from "../webhooks/test-events.ts";
 import { makeAlert } from "./alert.ts";
@@ -75,13 +75,13 @@ export function createTestAlert(tools: AttemptTools): TestAlert {
         })
         .returningAll()
         .executeTakeFirstOrThrow();
-      await recordAudit(tx, caller, {
-        organizationId,
-        type: "alert_rule.tested",
-        targetType: "alert_rule",
-        targetId: formatId("alertRule", rule.id),
-        changes: { outcome: record.outcome, responseStatus: record.responseStatus },
-      });
+      await recordAudit(
+        tx,
+        caller,
+        "alert_rule.tested",
+        { organizationId, id: rule.id },
+        { outcome: record.outcome, responseStatus: record.responseStatus },
+      );
       return describeDelivery(row);
     };
   };

@@ -8,8 +8,9 @@ import type { EventType } from "@rowmill/contract/events";
 import type { WebhookDelivery, WebhookDeliveryKind } from "@rowmill/contract/webhook-deliveries";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError, invalidState, notFound, serviceStopping } from "../../platform/http/errors.ts";
-import { formatId, newUuid } from "../../platform/ids.ts";
+import { newUuid } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
@@ -19,7 +20,7 @@ import { makeTestPayload } from "./test-events.ts";
 import { describeDelivery, findDelivery } from "../../resources/webhook-deliveries/webhook-deliveries.ts";
 import { storableJson } from "../../platform/text.ts";
 
-/** Of one organization, in this process: each may hold a request for 15 seconds, and a receiver is not to be hammered. */
+/** Of one organization, in this process: each may keep a request open for 15 seconds, and a receiver must not be overloaded. */
 const AT_ONCE_PER_ORGANIZATION = 8;
 
 export interface ManualAttempts {
@@ -37,26 +38,18 @@ export interface ManualAttempts {
 }
 
 export function createManualAttempts(tools: AttemptTools): ManualAttempts {
-  const inFlight = new Map<string, number>();
+  const gate = new ConcurrencyGate({
+    atOnce: AT_ONCE_PER_ORGANIZATION,
+    refusal: (count) => `${count} tests and redeliveries are under way: wait for their responses.`,
+    retryAfterSeconds: 2,
+  });
 
-  async function attemptForCaller(caller: OrganizationCaller, outgoing: OutgoingDelivery): Promise<AttemptResult> {
-    const { organizationId } = caller;
-    const count = inFlight.get(organizationId) ?? 0;
-    if (count >= AT_ONCE_PER_ORGANIZATION)
-      throw new ApiError("rate_limited", `${count} tests and redeliveries are under way: wait for their responses.`, {
-        retryAfterSeconds: 2,
-      });
-    inFlight.set(organizationId, count + 1);
-    try {
+  const attemptForCaller = (caller: OrganizationCaller, outgoing: OutgoingDelivery): Promise<AttemptResult> =>
+    gate.run(caller.organizationId, async () => {
       const result = await attemptDelivery(tools, outgoing);
       if (result === undefined) throw serviceStopping("no further attempts begin");
       return result;
-    } finally {
-      const left = (inFlight.get(organizationId) ?? 1) - 1;
-      if (left === 0) inFlight.delete(organizationId);
-      else inFlight.set(organizationId, left);
-    }
-  }
+    });
 
   return {
     async test(db, caller, endpointId, eventType = "test.ping") {
@@ -150,12 +143,10 @@ async function insertAttempted(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: kind === "test" ? "webhook_endpoint.tested" : "webhook_delivery.redelivered",
-    targetType: kind === "test" ? "webhook_endpoint" : "webhook_delivery",
-    targetId: kind === "test" ? formatId("webhookEndpoint", endpointId) : formatId("webhookDelivery", id),
-    changes: { eventType: type, outcome: result.outcome, responseStatus: result.responseStatus },
-  });
+  const { organizationId } = caller;
+  const changes = { eventType: type, outcome: result.outcome, responseStatus: result.responseStatus };
+  if (kind === "test")
+    await recordAudit(tx, caller, "webhook_endpoint.tested", { organizationId, id: endpointId }, changes);
+  else await recordAudit(tx, caller, "webhook_delivery.redelivered", { organizationId, id }, changes);
   return describeDelivery(row);
 }

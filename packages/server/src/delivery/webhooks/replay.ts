@@ -10,7 +10,6 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
-import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { checkEventTypes, findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
 import { DELIVERIES_CHANNEL, deliveryIdSql, isForAudienceSql, subscribesSql } from "./fan-out-to-endpoints.ts";
@@ -70,13 +69,13 @@ export async function replayEndpoint(
       join webhook_endpoints w on w.organization_id = e.organization_id and w.id = e.endpoint_id
       order by e.id`.execute(tx);
     await sql`select pg_notify(${DELIVERIES_CHANNEL}, '')`.execute(tx);
-    await recordAudit(tx, caller, {
-      organizationId,
-      type: "webhook_endpoint.replayed",
-      targetType: "webhook_endpoint",
-      targetId: formatId("webhookEndpoint", endpointId),
-      changes: { since, until, statuses, ...(eventTypes === undefined ? {} : { eventTypes }), deliveries: count },
-    });
+    await recordAudit(
+      tx,
+      caller,
+      "webhook_endpoint.replayed",
+      { organizationId, id: endpointId },
+      { since, until, statuses, ...(eventTypes === undefined ? {} : { eventTypes }), deliveries: count },
+    );
   }
   return { dryRun, deliveries: count };
 }

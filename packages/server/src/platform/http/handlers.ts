@@ -29,6 +29,46 @@ interface PreparedWrite<O extends Operation> {
 
 export type Handler<O extends Operation> = O["method"] extends "GET" ? Read<O> : Write<O> | PreparedWrite<O>;
 
+/**
+ * The one signature of an operation: transaction or database, who asks, what is asked, and what of the process it needs. `giveParts`
+ * makes it a handler.
+ */
+export type OperationFunction<Id extends HandledOperationId, Parts = unknown> = (
+  db: Operations[Id]["method"] extends "GET" ? Queryable : Transaction,
+  caller: CallerOf<Operations[Id]>,
+  input: Input<Operations[Id]>,
+  parts: Parts,
+) => Promise<Operations[Id]["method"] extends "GET" ? Answer<Operations[Id]> : Written<Operations[Id]>>;
+
+/** The same for an operation that first does something without a transaction. */
+export type PrepareFunction<Id extends HandledOperationId, Parts = unknown> = (
+  db: Queryable,
+  caller: CallerOf<Operations[Id]>,
+  input: Input<Operations[Id]>,
+  parts: Parts,
+) => Promise<(tx: Transaction) => Promise<Written<Operations[Id]>>>;
+
+type OperationFunctions<K extends HandledOperationId, Parts> = {
+  [Id in K]: OperationFunction<Id, Parts> | { prepare: PrepareFunction<Id, Parts> };
+};
+
+type AnyFunction = (db: unknown, caller: unknown, input: unknown, parts: unknown) => unknown;
+
+/** Handlers from operations, each with what it needs of the process. */
+export function giveParts<Parts, K extends HandledOperationId>(
+  parts: Parts,
+  operations: OperationFunctions<K, Parts>,
+): Handlers<K> {
+  const bind = (operation: AnyFunction) => (db: unknown, caller: unknown, input: unknown) =>
+    operation(db, caller, input, parts);
+  const entries = Object.entries(operations as Record<string, AnyFunction | { prepare: AnyFunction }>);
+  const handlers = entries.map(([id, operation]) => [
+    id,
+    typeof operation === "function" ? bind(operation) : { prepare: bind(operation.prepare) },
+  ]);
+  return Object.fromEntries(handlers) as Handlers<K>; // the same functions, without their last argument
+}
+
 type IsPlain<O> = O extends { plain: true } ? true : false;
 export type PlainOperationId = { [K in OperationId]: IsPlain<Operations[K]> extends true ? K : never }[OperationId];
 export type HandledOperationId = Exclude<OperationId, PlainOperationId>;

@@ -1,22 +1,20 @@
 /** Alert deliveries: one alert of a rule on its way to the rule's destination, or what a cooldown has suppressed. */
-import type { Operations } from "@rowmill/contract";
 import { alertDeliveryStatuses } from "@rowmill/contract/alert-deliveries";
 import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable } from "../../platform/database/database.ts";
 import type { AlertDeliveriesTable } from "../../platform/database/alert-tables.ts";
-import { notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
+import { resource } from "../resource.ts";
 
-export async function listAlertDeliveries(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  { alertRuleId, status }: Input<Operations["listAlertDeliveries"]>["filters"],
-  page: Page,
-): Promise<PageOf<AlertDelivery>> {
+const deliveries = resource("alertDeliveries", { noun: "alert delivery", isSoftDeleted: false });
+
+export const listAlertDeliveries: OperationFunction<"listAlertDeliveries"> = async (
+  db,
+  { organizationId },
+  { filters: { alertRuleId, status }, page },
+) => {
   const isFiltered = alertRuleId !== undefined || status !== undefined;
   const { rows, next } = await readNewest(
     db,
@@ -29,22 +27,10 @@ export async function listAlertDeliveries(
     page,
   );
   return { data: rows.map(describeDelivery), next };
-}
+};
 
-export async function getAlertDelivery(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  id: string,
-): Promise<AlertDelivery> {
-  const row = await db
-    .selectFrom("alertDeliveries")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("alert delivery");
-  return describeDelivery(row);
-}
+export const getAlertDelivery: OperationFunction<"getAlertDelivery"> = async (db, caller, { params }) =>
+  describeDelivery(await deliveries.find(db, caller.organizationId, params.alertDeliveryId));
 
 export const describeDelivery = (row: Selectable<AlertDeliveriesTable>): AlertDelivery => ({
   id: formatId("alertDelivery", row.id),
@@ -59,3 +45,5 @@ export const describeDelivery = (row: Selectable<AlertDeliveriesTable>): AlertDe
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const alertDeliveryOperations = { listAlertDeliveries, getAlertDelivery };

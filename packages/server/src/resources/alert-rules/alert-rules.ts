@@ -1,20 +1,21 @@
 /** Alert rules: which events an organization wants to be notified of, and where. */
 import type { Operations } from "@rowmill/contract";
 import type { AlertRule, AlertRuleWithSecret } from "@rowmill/contract/alert-rules";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Input } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { AlertRulesTable } from "../../platform/database/alert-tables.ts";
-import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { invalidState } from "../../platform/http/errors.ts";
+import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { acceptDestination, destinationColumns, shownDestination } from "./rule-destination.ts";
 import type { DestinationParts } from "./rule-destination.ts";
 import { checkEventType, checkFilter } from "./rule-conditions.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
+import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { newSigningSecret } from "../webhook-endpoints/signing.ts";
 import { retireSecret, sealSecret } from "../webhook-endpoints/signing-secrets.ts";
@@ -34,27 +35,33 @@ export interface RuleParts extends DestinationParts {
 type CreateBody = Input<Operations["createAlertRule"]>["body"];
 type UpdateBody = Input<Operations["updateAlertRule"]>["body"];
 
-/** Checks everything that needs no transaction; the filter is compiled in a thread of its own. */
-export async function prepareCreate(
-  parts: RuleParts,
-  caller: OrganizationCaller,
-  body: CreateBody,
-): Promise<(tx: Transaction) => Promise<AlertRuleWithSecret>> {
+const rules = resource("alertRules", { noun: "alert rule", isSoftDeleted: true });
+
+export const findRule = rules.find;
+
+/** Checks everything that needs no transaction; the filter is compiled in a process of its own. */
+export const createAlertRule: PrepareFunction<"createAlertRule", RuleParts> = async (_db, caller, { body }, parts) => {
   checkEventType(body.eventType);
   const destination = acceptDestination(parts, body.destination);
   await checkFilter(parts.conditions, caller.organizationId, body.filter);
-  return (tx) => createAlertRule(tx, caller, parts.sealer, { ...body, destination });
-}
+  return (tx) => insertRule(tx, caller, { ...body, destination }, parts);
+};
 
-async function createAlertRule(
+async function insertRule(
   tx: Transaction,
   caller: OrganizationCaller,
-  sealer: Sealer,
   body: CreateBody,
+  { sealer }: RuleParts,
 ): Promise<AlertRuleWithSecret> {
   const { organizationId } = caller;
-  await checkLimit(tx, organizationId);
+  await rules.takePlace(
+    tx,
+    organizationId,
+    MAX_RULES,
+    (count) => `The organization has ${count} alert rules, which is the limit. Delete one.`,
+  );
   const id = newUuid();
+  const key = { organizationId, id };
   const signingSecret = body.destination.type === "webhook" ? newSigningSecret() : null;
   const now = new Date();
   const row = await tx
@@ -68,183 +75,108 @@ async function createAlertRule(
       filter: body.filter ?? null,
       trigger: JSON.stringify(body.trigger ?? { type: "each" }),
       cooldownSeconds: body.cooldownSeconds ?? DEFAULT_COOLDOWN_SECONDS,
-      ...destinationColumns(sealer, { organizationId, id }, body.destination),
-      signingSecret:
-        signingSecret === null ? null : sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret),
+      ...destinationColumns(sealer, key, body.destination),
+      signingSecret: signingSecret === null ? null : sealSecret(sealer, "alert_rules", key, signingSecret),
       createdAt: now,
       updatedAt: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "alert_rule.created",
-    targetType: "alert_rule",
-    targetId: formatId("alertRule", id),
-    changes: { ...body, destination: shownDestination(body.destination) },
-  });
+  const changes = { ...body, destination: shownDestination(body.destination) };
+  await recordAudit(tx, caller, "alert_rule.created", key, changes);
   return { ...describe(row), signingSecret };
 }
 
-export async function listAlertRules(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  { enabled, eventType }: Input<Operations["listAlertRules"]>["filters"],
-  page: Page,
-): Promise<PageOf<AlertRule>> {
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("alertRules")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("deletedAt", "is", null)
-        .$if(enabled !== undefined, (q) => q.where("enabled", "=", enabled ?? true))
-        .$if(eventType !== undefined, (q) => q.where("eventType", "in", eventType ?? []))
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
+export const listAlertRules: OperationFunction<"listAlertRules"> = async (db, caller, { filters, page }) => {
+  const { rows, next } = await rules.list(db, caller.organizationId, page, filters);
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getAlertRule(db: Queryable, caller: OrganizationCaller, id: string): Promise<AlertRule> {
-  return describe(await findRule(db, caller.organizationId, id));
-}
+export const getAlertRule: OperationFunction<"getAlertRule"> = async (db, caller, { params }) =>
+  describe(await findRule(db, caller.organizationId, params.alertRuleId));
 
-export async function findRule(db: Queryable, organizationId: string, id: string): Promise<RuleRow> {
-  const row = await ruleQuery(db, organizationId, id).executeTakeFirst();
-  if (!row) throw notFound("alert rule");
-  return row;
-}
-
-const ruleQuery = (db: Queryable, organizationId: string, id: string) =>
-  db
-    .selectFrom("alertRules")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null);
-
-async function lockRule(tx: Transaction, organizationId: string, id: string): Promise<RuleRow> {
-  const row = await ruleQuery(tx, organizationId, id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound("alert rule");
-  return row;
-}
-
-export async function prepareUpdate(
-  db: Queryable,
-  parts: RuleParts,
-  caller: OrganizationCaller,
-  id: string,
-  body: UpdateBody,
-): Promise<(tx: Transaction) => Promise<AlertRuleWithSecret>> {
-  await findRule(db, caller.organizationId, id);
+export const updateAlertRule: PrepareFunction<"updateAlertRule", RuleParts> = async (
+  db,
+  caller,
+  { params, body },
+  parts,
+) => {
+  await findRule(db, caller.organizationId, params.alertRuleId);
   if (body.eventType !== undefined) checkEventType(body.eventType);
   const destination = body.destination === undefined ? undefined : acceptDestination(parts, body.destination);
   await checkFilter(parts.conditions, caller.organizationId, body.filter);
   const accepted = destination === undefined ? body : { ...body, destination };
-  return (tx) => updateAlertRule(tx, caller, parts.sealer, id, accepted);
-}
+  return (tx) => changeRule(tx, caller, params.alertRuleId, accepted, parts);
+};
 
-async function updateAlertRule(
+async function changeRule(
   tx: Transaction,
   caller: OrganizationCaller,
-  sealer: Sealer,
   id: string,
   body: UpdateBody,
+  { sealer }: RuleParts,
 ): Promise<AlertRuleWithSecret> {
   const { organizationId } = caller;
-  const before = await lockRule(tx, organizationId, id);
+  const key = { organizationId, id };
+  const before = await rules.lock(tx, organizationId, id);
   const { name, eventType, enabled, filter, trigger, cooldownSeconds, destination } = body;
   const needsSecret = destination?.type === "webhook" && before.signingSecret === null;
   const signingSecret = needsSecret ? newSigningSecret() : null;
-  const beginsAnew = eventType !== undefined || filter !== undefined || trigger !== undefined || enabled !== undefined;
-  const row = await tx
-    .updateTable("alertRules")
-    .set((eb) => ({
-      ...(name === undefined ? {} : { name }),
-      ...(eventType === undefined ? {} : { eventType }),
-      ...(enabled === undefined ? {} : { enabled }),
-      ...(filter === undefined ? {} : { filter, filterError: null }),
-      ...(trigger === undefined ? {} : { trigger: JSON.stringify(trigger) }),
-      ...(cooldownSeconds === undefined ? {} : { cooldownSeconds }),
-      ...(destination === undefined ? {} : destinationColumns(sealer, { organizationId, id }, destination)),
-      ...(signingSecret === null
-        ? {}
-        : { signingSecret: sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret) }),
-      ...(beginsAnew
-        ? {
-            revision: eb("revision", "+", 1),
-            counted: "[]",
-            judgedUntil: null,
-            coolingUntil: null,
-            suppressedDeliveryId: null,
-          }
-        : {}),
-      updatedAt: new Date(),
-    }))
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const startsAgain = eventType !== undefined || filter !== undefined || trigger !== undefined || enabled !== undefined;
+  const row = await rules.update(tx, organizationId, id, {
+    name,
+    eventType,
+    enabled,
+    filter,
+    filterError: filter === undefined ? undefined : null,
+    trigger: json(trigger),
+    cooldownSeconds,
+    ...(destination === undefined ? {} : destinationColumns(sealer, key, destination)),
+    signingSecret: signingSecret === null ? undefined : sealSecret(sealer, "alert_rules", key, signingSecret),
+    ...(startsAgain ? { revision: sql`revision + 1`, ...nothingCounted } : {}),
+  });
   // Candidates of another type, or of the time before the rule was disabled, no longer concern it.
   if (eventType !== undefined || enabled === false) await dropCandidates(tx, organizationId, id);
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "alert_rule.updated",
-    targetType: "alert_rule",
-    targetId: formatId("alertRule", id),
-    changes: { ...body, ...(destination === undefined ? {} : { destination: shownDestination(destination) }) },
-  });
+  const changes = destination === undefined ? body : { ...body, destination: shownDestination(destination) };
+  await recordAudit(tx, caller, "alert_rule.updated", key, changes);
   return { ...describe(row), signingSecret };
 }
+
+const nothingCounted = { counted: "[]", judgedUntil: null, coolingUntil: null, suppressedDeliveryId: null };
 
 /** Alerts that wait are signed with the new secret, too: each attempt is signed at its own time. */
-export async function rotateAlertRuleSecret(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  sealer: Sealer,
-  id: string,
-): Promise<AlertRuleWithSecret> {
+export const rotateAlertRuleSecret: OperationFunction<"rotateAlertRuleSecret", RuleParts> = async (
+  tx,
+  caller,
+  { params },
+  { sealer },
+) => {
   const { organizationId } = caller;
-  const before = await lockRule(tx, organizationId, id);
-  const { destination, signingSecret: current, previousSecrets } = before;
+  const key = { organizationId, id: params.alertRuleId };
+  const { destination, signingSecret: current, previousSecrets } = await rules.lock(tx, organizationId, key.id);
   if (destination.type !== "webhook" || current === null)
     throw invalidState("Only alerts to a webhook are signed, and this rule has no webhook destination.");
-  const now = new Date();
   const signingSecret = newSigningSecret();
-  const row = await tx
-    .updateTable("alertRules")
-    .set({
-      signingSecret: sealSecret(sealer, "alert_rules", { organizationId, id }, signingSecret),
-      previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, now)),
-      updatedAt: now,
-    })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "alert_rule.secret_rotated",
-    targetType: "alert_rule",
-    targetId: formatId("alertRule", id),
+  const row = await rules.update(tx, organizationId, key.id, {
+    signingSecret: sealSecret(sealer, "alert_rules", key, signingSecret),
+    previousSecrets: JSON.stringify(retireSecret({ signingSecret: current, previousSecrets }, new Date())),
   });
+  await recordAudit(tx, caller, "alert_rule.secret_rotated", key);
   return { ...describe(row), signingSecret };
-}
+};
 
 /** The row stays, for its deliveries' sake; nothing shows or uses it any more. */
-export async function deleteAlertRule(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
+export const deleteAlertRule: OperationFunction<"deleteAlertRule"> = async (tx, caller, { params }) => {
   const { organizationId } = caller;
-  await lockRule(tx, organizationId, id);
-  await tx
-    .updateTable("alertRules")
-    .set({ deletedAt: new Date(), sealedUrl: null, signingSecret: null, previousSecrets: "[]", counted: "[]" })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .execute();
+  const id = params.alertRuleId;
+  await rules.lock(tx, organizationId, id);
+  await rules.update(tx, organizationId, id, {
+    deletedAt: new Date(),
+    sealedUrl: null,
+    signingSecret: null,
+    previousSecrets: "[]",
+    counted: "[]",
+  });
   await dropCandidates(tx, organizationId, id);
   await tx
     .updateTable("alertDeliveries")
@@ -253,14 +185,9 @@ export async function deleteAlertRule(tx: Transaction, caller: OrganizationCalle
     .where("alertRuleId", "=", id)
     .where("status", "=", "pending")
     .execute();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "alert_rule.deleted",
-    targetType: "alert_rule",
-    targetId: formatId("alertRule", id),
-  });
+  await recordAudit(tx, caller, "alert_rule.deleted", { organizationId, id });
   return undefined;
-}
+};
 
 const dropCandidates = (tx: Transaction, organizationId: string, alertRuleId: string) =>
   tx
@@ -268,18 +195,6 @@ const dropCandidates = (tx: Transaction, organizationId: string, alertRuleId: st
     .where("organizationId", "=", organizationId)
     .where("alertRuleId", "=", alertRuleId)
     .execute();
-
-async function checkLimit(tx: Transaction, organizationId: string): Promise<void> {
-  await lockOrganization(tx, organizationId);
-  const { count } = await tx
-    .selectFrom("alertRules")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("organizationId", "=", organizationId)
-    .where("deletedAt", "is", null)
-    .executeTakeFirstOrThrow();
-  if (count >= MAX_RULES)
-    throw new ApiError("limit_reached", `The organization has ${count} alert rules, which is the limit. Delete one.`);
-}
 
 const describe = (row: RuleRow): AlertRule => ({
   id: formatId("alertRule", row.id),
@@ -294,3 +209,12 @@ const describe = (row: RuleRow): AlertRule => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const alertRuleOperations = {
+  createAlertRule: { prepare: createAlertRule },
+  listAlertRules,
+  getAlertRule,
+  updateAlertRule: { prepare: updateAlertRule },
+  rotateAlertRuleSecret,
+  deleteAlertRule,
+};

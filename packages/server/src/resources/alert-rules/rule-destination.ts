@@ -2,24 +2,25 @@
 import type { AlertDestination } from "@rowmill/contract/alert-rules";
 import { checkUrl } from "../../platform/egress/check-url.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import type { Mailer } from "../../platform/mail/mailer.ts";
 import { sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
 import { refuseShownUrl } from "../webhook-endpoints/webhook-endpoints.ts";
 
 export interface DestinationParts {
-  /** Whether there is a mail server. */
-  sendsMail: boolean;
+  /** Undefined where there is no mail server. */
+  mailer: Mailer | undefined;
   /** Receivers on this machine, in development. */
   receiverOrigins: ReadonlySet<string>;
 }
 
 /** The destination as it is stored, shown and called. */
 export function acceptDestination(
-  { sendsMail, receiverOrigins }: DestinationParts,
+  { mailer, receiverOrigins }: DestinationParts,
   destination: AlertDestination,
 ): AlertDestination {
   if (destination.type === "email") {
-    if (sendsMail) return destination;
+    if (mailer !== undefined) return destination;
     throw new ApiError(
       "invalid_request",
       "This service has no mail server (ROWMILL_SMTP_URL), so it cannot send alerts by e-mail: choose a webhook or Slack.",

@@ -1,9 +1,10 @@
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import type { ReplayChecks } from "../../platform/http/handlers.ts";
 import { uuidOf } from "../../platform/ids.ts";
 
 /** For a repeat of the request that made its secret, by any key that may make rules. */
-export async function isRuleInUse(
+async function isRuleInUse(
   db: Queryable,
   { organizationId }: OrganizationCaller,
   { id }: { id: string },
@@ -16,3 +17,8 @@ export async function isRuleInUse(
     .executeTakeFirst();
   return row?.deletedAt === null;
 }
+
+export const alertRuleReplays = {
+  createAlertRule: isRuleInUse,
+  rotateAlertRuleSecret: isRuleInUse,
+} satisfies Partial<ReplayChecks>;

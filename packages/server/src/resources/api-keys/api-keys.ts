@@ -80,12 +80,12 @@ export async function insertApiKey(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "api_key.created",
-    targetType: "api_key",
-    targetId: formatId("apiKey", id),
-    changes: {
+  await recordAudit(
+    tx,
+    caller,
+    "api_key.created",
+    { organizationId, id },
+    {
       name,
       scopes,
       expiresAt,
@@ -93,7 +93,7 @@ export async function insertApiKey(
       ...(memberId === null ? {} : { memberId: formatId("member", memberId) }),
       ...(createdByKeyId === null ? {} : { createdByKeyId: formatId("apiKey", createdByKeyId) }),
     },
-  });
+  );
   return { ...describe(row), key };
 }
 
@@ -169,13 +169,7 @@ export async function changeScopesOfMember(
       .where("organizationId", "=", organizationId)
       .where("id", "=", key.id)
       .execute();
-    await recordAudit(tx, caller, {
-      organizationId,
-      type: "api_key.updated",
-      targetType: "api_key",
-      targetId: formatId("apiKey", key.id),
-      changes: { scopes },
-    });
+    await recordAudit(tx, caller, "api_key.updated", { organizationId, id: key.id }, { scopes });
   }
 }
 

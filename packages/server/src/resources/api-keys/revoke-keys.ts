@@ -3,7 +3,6 @@ import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { notFound } from "../../platform/http/errors.ts";
-import { formatId } from "../../platform/ids.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
@@ -71,11 +70,5 @@ async function revoke(tx: Transaction, caller: KeyCaller, organizationId: string
     .where("revokedAt", "is", null)
     .returning("id")
     .execute();
-  for (const { id } of revoked)
-    await recordAudit(tx, caller, {
-      organizationId,
-      type: "api_key.revoked",
-      targetType: "api_key",
-      targetId: formatId("apiKey", id),
-    });
+  for (const { id } of revoked) await recordAudit(tx, caller, "api_key.revoked", { organizationId, id });
 }

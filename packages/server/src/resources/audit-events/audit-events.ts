@@ -6,39 +6,61 @@ import type { Operations } from "@rowmill/contract";
 import type { AuditActorType, AuditEvent, AuditEventType } from "@rowmill/contract/audit-events";
 import { auditActorTypes, auditEventTypes } from "@rowmill/contract/audit-events";
 import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { IdKind } from "@rowmill/contract/schemas";
 import type { Selectable } from "kysely";
 import type { Caller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { AuditEventsTable } from "../../platform/database/account-tables.ts";
 import { notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull, newUuid, timeOfUuid } from "../../platform/ids.ts";
 import { storableJson } from "../../platform/text.ts";
 
-export interface AuditEntry {
-  organizationId: string;
-  type: AuditEventType;
-  targetType: string;
-  /** The target's id as the API shows it. */
-  targetId: string;
-  /** What became different; never a secret. */
-  changes?: Record<string, unknown>;
-}
+type TargetOf<T> = T extends `${infer Target}.${string}` ? Target : never;
 
-export async function recordAudit(tx: Transaction, caller: Caller, entry: AuditEntry): Promise<void> {
+/** What an event's type names before its dot, and the kind of its id. A denied attempt is about the key. */
+const idKinds = {
+  alert_rule: "alertRule",
+  api_key: "apiKey",
+  auth: "apiKey",
+  bulk_action: "bulkAction",
+  connection: "connection",
+  dataset: "dataset",
+  dataset_upload: "datasetUpload",
+  export: "export",
+  invitation: "invitation",
+  job_spec: "jobSpec",
+  member: "member",
+  organization: "organization",
+  run: "run",
+  session: "session",
+  webhook_delivery: "webhookDelivery",
+  webhook_endpoint: "webhookEndpoint",
+} as const satisfies Record<TargetOf<AuditEventType>, IdKind>;
+
+/** `changes`: what became different; never a secret. */
+export async function recordAudit(
+  tx: Transaction,
+  caller: Caller,
+  type: AuditEventType,
+  target: { organizationId: string; id: string },
+  changes: Record<string, unknown> = {},
+): Promise<void> {
   const id = newUuid();
+  const targetType = type.slice(0, type.indexOf(".")) as TargetOf<AuditEventType>; // as the types are spelled
   await tx
     .insertInto("auditEvents")
     .values({
-      organizationId: entry.organizationId,
+      organizationId: target.organizationId,
       id,
-      type: entry.type,
+      type,
       ...actorOf(caller),
-      targetType: entry.targetType,
-      targetId: entry.targetId,
+      targetType: targetType === "auth" ? "api_key" : targetType,
+      targetId: formatId(idKinds[targetType], target.id),
       ip: "ip" in caller ? caller.ip : null,
       requestId: "requestId" in caller ? caller.requestId : null,
-      changes: storableJson(entry.changes ?? {}),
+      changes: storableJson(changes),
       createdAt: timeOfUuid(id),
     })
     .execute();
@@ -60,7 +82,10 @@ function actorOf(caller: Caller): { actorType: AuditActorType; actorId: string |
   }
 }
 
-export async function listAuditEvents(
+export const listAuditEvents: OperationFunction<"listAuditEvents"> = (db, _caller, { params, filters, page }) =>
+  readAuditEvents(db, params.organizationId, filters, page);
+
+export async function readAuditEvents(
   db: Queryable,
   organizationId: string,
   filters: Input<Operations["listAuditEvents"]>["filters"],

@@ -8,7 +8,6 @@ import type { Denial, OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import type { DeniedAttempt } from "../../platform/database/account-tables.ts";
 import type { Log } from "../../platform/log.ts";
-import { formatId } from "../../platform/ids.ts";
 import { recordAudit } from "./audit-events.ts";
 import { storableJson } from "../../platform/text.ts";
 import { cutText } from "../../platform/text.ts";
@@ -177,11 +176,6 @@ async function recordDenied(tx: Transaction, { organizationId, apiKeyId, code, c
     requestId,
     ip,
   };
-  await recordAudit(tx, actor, {
-    organizationId,
-    type: "auth.denied",
-    targetType: "api_key",
-    targetId: formatId("apiKey", apiKeyId),
-    changes: { code, method, path, count, ...(requiredScopes.length === 0 ? {} : { requiredScopes }) },
-  });
+  const more = requiredScopes.length === 0 ? {} : { requiredScopes };
+  await recordAudit(tx, actor, "auth.denied", { organizationId, id: apiKeyId }, { code, method, path, count, ...more });
 }

@@ -7,7 +7,7 @@ import type { Input } from "@rowmill/contract/operation";
 import { openDatabase, sql } from "../../platform/database/database.ts";
 import type { Database, Transaction } from "../../platform/database/database.ts";
 import { cleanUpLater } from "../../testing/cleanup.ts";
-import { listAuditEvents } from "./audit-events.ts";
+import { readAuditEvents } from "./audit-events.ts";
 import { newJobSpec } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
@@ -177,7 +177,7 @@ describe("among two hundred thousand events", () => {
   ])("a page of %j reads hardly more than what it shows", async (filters, count) => {
     await database.transaction(async (tx) => {
       const before = await readsOf(tx);
-      const page = await listAuditEvents(tx, organization, filters, { limit: 50, after: undefined });
+      const page = await readAuditEvents(tx, organization, filters, { limit: 50, after: undefined });
       expect(page.data).toHaveLength(count);
       const reads = (await readsOf(tx)) - before;
       expect(reads).toBeGreaterThanOrEqual(count);

@@ -98,13 +98,13 @@ export async function createBulkAction(
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
     .execute();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "bulk_action.created",
-    targetType: "bulk_action",
-    targetId: formatId("bulkAction", id),
-    changes: { resource, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "bulk_action.created",
+    { organizationId, id },
+    { resource, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
+  );
   const job: BulkJob = { organizationId, bulkActionId: id };
   await queue.enqueue(tx, BULK_QUEUE, job, { group: organizationId });
   return show(await find(tx, organizationId, id));
@@ -141,12 +141,7 @@ export async function abortBulkAction(tx: Transaction, caller: OrganizationCalle
   if (state === "aborted") return show(await find(tx, organizationId, id));
   if (state !== "queued" && state !== "running")
     throw invalidState(`The bulk action is ${state}: there is nothing left to abort.`);
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "bulk_action.aborted",
-    targetType: "bulk_action",
-    targetId: formatId("bulkAction", id),
-  });
+  await recordAudit(tx, caller, "bulk_action.aborted", { organizationId, id });
   // Work on a target holds the row that is locked here: none is under way.
   await endBulkAction(tx, { organizationId, id }, "aborted");
   return show(await find(tx, organizationId, id));

@@ -3,7 +3,7 @@ import type { Operations } from "@rowmill/contract";
 import type { Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import { deleteDataset } from "../datasets/datasets.ts";
+import { hideDataset } from "../datasets/datasets.ts";
 import { deleteExport } from "../exports/exports.ts";
 import type { RequestParts } from "../runs/create-run.ts";
 import { prepareRetry } from "../runs/retry.ts";
@@ -20,7 +20,7 @@ export async function prepareAction(
   { resource, action, retry }: Pick<BulkRecord, "resource" | "action" | "retry">,
   id: string,
 ): Promise<Work> {
-  if (resource === "datasets") return (tx) => deleteDataset(tx, caller, id);
+  if (resource === "datasets") return (tx) => hideDataset(tx, caller, id);
   if (resource === "exports") return (tx) => deleteExport(tx, caller, id);
   switch (action) {
     case "cancel":

@@ -2,14 +2,15 @@
 import { MAX_LISTED_MODELS } from "@rowmill/contract/connections";
 import type { ConnectionTest, ConnectionType } from "@rowmill/contract/connections";
 import type { Dispatcher } from "undici";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Transaction } from "../../platform/database/database.ts";
 import { collectBody } from "../../platform/egress/http-responses.ts";
 import type { ConnectionEgress } from "../../platform/egress/connection-egress.ts";
 import { EgressError, failureOf } from "../../platform/egress/failure.ts";
-import { formatId } from "../../platform/ids.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { createRedact } from "../../processors/redact.ts";
+import type { Services } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { openSecret } from "./connection-secrets.ts";
+import { findConnection } from "./connections.ts";
 import { cutText } from "../../platform/text.ts";
 
 /** A person waits for it; a list of models takes a tenth. */
@@ -35,27 +36,28 @@ export interface TestedConnection {
 
 type Finding = Omit<ConnectionTest, "durationMs">;
 
+export const testConnection: PrepareFunction<"testConnection", Pick<Services, "connectionEgress" | "sealer">> = async (
+  db,
+  caller,
+  { params },
+  { connectionEgress, sealer },
+) => {
+  const { organizationId } = caller;
+  const row = await findConnection(db, organizationId, params.connectionId);
+  const test = await callConnection(connectionEgress, { ...row, secret: openSecret(sealer, row) });
+  return async (tx) => {
+    const { ok, status } = test;
+    // It was a call to the outside with the secret: who has made it is kept.
+    await recordAudit(tx, caller, "connection.tested", { organizationId, id: row.id }, { ok, status });
+    return test;
+  };
+};
+
 /** Resolves whatever the other side does. */
-export async function testConnection(egress: ConnectionEgress, connection: TestedConnection): Promise<ConnectionTest> {
+async function callConnection(egress: ConnectionEgress, connection: TestedConnection): Promise<ConnectionTest> {
   const startedAt = performance.now();
   const finding = await ask(egress, connection);
   return { ...finding, durationMs: Math.round(performance.now() - startedAt) };
-}
-
-/** It was a call to the outside with the secret: who has made it is kept. */
-export async function recordTest(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  id: string,
-  { ok, status }: ConnectionTest,
-): Promise<void> {
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "connection.tested",
-    targetType: "connection",
-    targetId: formatId("connection", id),
-    changes: { ok, status },
-  });
 }
 
 async function ask(egress: ConnectionEgress, connection: TestedConnection): Promise<Finding> {

@@ -11,15 +11,13 @@
  */
 import type { IntakeErrorCode } from "@rowmill/contract/intake-errors";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
-import type { Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { DatasetUploadsTable } from "../../platform/database/data-tables.ts";
-import { invalidState, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { invalidState } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import type { Services } from "../../services.ts";
+import { resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { nextStepsOf, stateMessageOf } from "./upload-next-steps.ts";
 
@@ -34,52 +32,34 @@ export interface UploadError {
 /** What the API object of an upload needs beside its row. */
 export type UploadParts = Pick<Services, "publicUrl">;
 
-export async function listDatasetUploads(
-  services: UploadParts,
-  db: Queryable,
-  caller: OrganizationCaller,
-  page: Page,
-): Promise<PageOf<DatasetUpload>> {
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("datasetUploads")
-        .selectAll()
-        .where("organizationId", "=", caller.organizationId)
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
-  return { data: rows.map((row) => describeUpload(services, row)), next };
-}
+const uploads = resource("datasetUploads", { noun: "dataset upload", isSoftDeleted: false });
 
-export async function getDatasetUpload(
-  services: UploadParts,
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<DatasetUpload> {
-  return describeUpload(services, await findUpload(db, caller.organizationId, id));
-}
+export const findUpload = uploads.find;
 
-export async function findUpload(db: Queryable, organizationId: string, id: string): Promise<UploadRow> {
-  const row = await db
-    .selectFrom("datasetUploads")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("dataset upload");
-  return row;
-}
+export const listDatasetUploads: OperationFunction<"listDatasetUploads", UploadParts> = async (
+  db,
+  caller,
+  { page },
+  parts,
+) => {
+  const { rows, next } = await uploads.list(db, caller.organizationId, page);
+  return { data: rows.map((row) => describeUpload(parts, row)), next };
+};
 
-export async function cancelDatasetUpload(
-  services: UploadParts,
-  tx: Transaction,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<DatasetUpload> {
+export const getDatasetUpload: OperationFunction<"getDatasetUpload", UploadParts> = async (
+  db,
+  caller,
+  { params },
+  parts,
+) => describeUpload(parts, await findUpload(db, caller.organizationId, params.datasetUploadId));
+
+export const cancelDatasetUpload: OperationFunction<"cancelDatasetUpload", UploadParts> = async (
+  tx,
+  caller,
+  { params },
+  parts,
+) => {
+  const id = params.datasetUploadId;
   const now = new Date();
   const row = await tx
     .updateTable("datasetUploads")
@@ -93,14 +73,9 @@ export async function cancelDatasetUpload(
     const { state } = await findUpload(tx, caller.organizationId, id);
     throw invalidState(`Only an upload that awaits its content can be canceled; this one is \`${state}\`.`);
   }
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "dataset_upload.canceled",
-    targetType: "dataset_upload",
-    targetId: formatId("datasetUpload", id),
-  });
-  return describeUpload(services, row);
-}
+  await recordAudit(tx, caller, "dataset_upload.canceled", { organizationId: caller.organizationId, id });
+  return describeUpload(parts, row);
+};
 
 export function describeUpload(services: UploadParts, row: UploadRow): DatasetUpload {
   const id = formatId("datasetUpload", row.id);
@@ -144,3 +119,5 @@ function percentOf(row: UploadRow): number {
   if (row.bytesReceived === 0) return 0;
   return Math.min(99, Math.floor((100 * row.bytesRead) / row.bytesReceived));
 }
+
+export const datasetUploadOperations = { listDatasetUploads, getDatasetUpload, cancelDatasetUpload };

@@ -1,9 +1,7 @@
 /** The distribution of the columns' values, from a number of rows that does not grow with the dataset. */
 import { MAX_EXAMINED_ROWS, MAX_STATISTICS_COLUMNS } from "@rowmill/contract/column-statistics";
-import type { ColumnStatistics } from "@rowmill/contract/column-statistics";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readChunk } from "./chunk-store.ts";
 import { ColumnCounts } from "./column-counts.ts";
 import type { Column } from "./columns.ts";
@@ -14,12 +12,9 @@ const MAX_CHUNKS = 40;
 /** Of JSON text that is parsed for one response; rows may have megabytes. */
 const MAX_EXAMINED_CHARACTERS = 16 * 1024 * 1024;
 
-export async function getColumnStatistics(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-  fromColumn = 0,
-): Promise<ColumnStatistics> {
+export const getColumnStatistics: OperationFunction<"getColumnStatistics"> = async (db, caller, { params, query }) => {
+  const id = params.datasetId;
+  const { fromColumn = 0 } = query;
   const dataset = await findReadyDataset(db, caller.organizationId, id);
   const columns = (JSON.parse(dataset.columns) as Column[]) // written by intake
     .slice(fromColumn, fromColumn + MAX_STATISTICS_COLUMNS);
@@ -46,7 +41,7 @@ export async function getColumnStatistics(
     isComplete: examinedRows === dataset.rowCount,
     columns: counted.map(([, counts]) => counts.describe()),
   };
-}
+};
 
 /** Evenly over the dataset, in an order in which also the first few of them are spread over it. */
 export function chunksToExamine(chunks: number): number[] {

@@ -1,8 +1,6 @@
 /** Datasets and their rows. */
-import type { Operations } from "@rowmill/contract";
 import { JsonText } from "@rowmill/contract/json-text";
 import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
@@ -11,16 +9,13 @@ import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { MAX_PAGE_CHARACTERS, readPage } from "../../platform/http/pages.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, makeRowId, parseRowId, rowIdPrefix } from "../../platform/ids.ts";
+import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { readChunksFrom } from "./chunk-store.ts";
 
-export async function listDatasets(
-  db: Queryable,
-  caller: OrganizationCaller,
-  filters: Input<Operations["listDatasets"]>["filters"],
-  page: Page,
-): Promise<PageOf<Dataset>> {
+export const listDatasets: OperationFunction<"listDatasets"> = async (db, caller, { filters, page }) => {
   const candidates = await findCandidates(db, caller.organizationId, "dataset", filters, page);
   const found = await readPage(
     (part) =>
@@ -39,72 +34,29 @@ export async function listDatasets(
   );
   const { rows, next } = goOn(found, candidates);
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getDataset(db: Queryable, caller: OrganizationCaller, id: string): Promise<Dataset> {
-  return describe(await findDataset(db, caller.organizationId, id));
-}
+export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
+  describe(await findDataset(db, caller.organizationId, params.datasetId));
 
-export async function findDataset(
-  db: Queryable,
-  organizationId: string,
-  id: string,
-  param?: string,
-): Promise<Selectable<DatasetsTable>> {
-  const row = await db
-    .selectFrom("datasets")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .executeTakeFirst();
-  if (!row) throw notFound("dataset", param);
-  return row;
-}
+const datasets = resource("datasets", { noun: "dataset", isSoftDeleted: true });
 
-export async function updateDataset(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  id: string,
-  body: Input<Operations["updateDataset"]>["body"],
-): Promise<Dataset> {
-  const row = await tx
-    .updateTable("datasets")
-    .set({
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.description === undefined ? {} : { description: body.description }),
-      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
-      updatedAt: new Date(),
-    })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .returningAll()
-    .executeTakeFirst();
-  if (!row) throw notFound("dataset");
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "dataset.updated",
-    targetType: "dataset",
-    targetId: formatId("dataset", id),
-    changes: body,
-  });
+export const findDataset = datasets.find;
+
+export const updateDataset: OperationFunction<"updateDataset"> = async (tx, caller, { params, body }) => {
+  const key = { organizationId: caller.organizationId, id: params.datasetId };
+  const { name, description, metadata } = body;
+  const changes = { name, description, metadata: json(metadata) };
+  const row = await datasets.update(tx, key.organizationId, key.id, changes);
+  await recordAudit(tx, caller, "dataset.updated", key, body);
   return describe(row);
-}
+};
 
 /** Hides the dataset at once; its chunks are deleted by a periodic task. */
-export async function deleteDataset(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
+export async function hideDataset(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
   const { organizationId } = caller;
   // Locked, so that no run of it can be made meanwhile: that reads it `for share`.
-  const row = await tx
-    .selectFrom("datasets")
-    .select(["state"])
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw notFound("dataset");
+  const { state } = await datasets.lock(tx, organizationId, id);
   const run = await tx
     .selectFrom("runs")
     .select("id")
@@ -118,30 +70,16 @@ export async function deleteDataset(tx: Transaction, caller: OrganizationCaller,
       "resource_in_use",
       `The run ${formatId("run", run.id)} needs this dataset: delete its runs first.`,
     );
-  if (row.state === "processing")
+  if (state === "processing")
     throw new ApiError("resource_in_use", "The dataset is still being read: wait until its intake has ended.");
-  await tx
-    .updateTable("datasets")
-    .set({ deletedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .execute();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "dataset.deleted",
-    targetType: "dataset",
-    targetId: formatId("dataset", id),
-  });
+  await datasets.update(tx, organizationId, id, { deletedAt: new Date() });
+  await recordAudit(tx, caller, "dataset.deleted", { organizationId, id });
   return undefined;
 }
 
-export async function listDatasetRows(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-  { fromIndex = 0 }: Input<Operations["listDatasetRows"]>["filters"],
-  page: Page,
-): Promise<PageOf<JsonText<DatasetRow>>> {
+export const listDatasetRows: OperationFunction<"listDatasetRows"> = async (db, caller, { params, filters, page }) => {
+  const id = params.datasetId;
+  const { fromIndex = 0 } = filters;
   await findReadyDataset(db, caller.organizationId, id);
   const prefix = rowIdPrefix(id);
   const from = page.after === undefined ? fromIndex : Number(page.after[0]) + 1;
@@ -157,14 +95,10 @@ export async function listDatasetRows(
     }
   }
   return { data, next: null };
-}
+};
 
-export async function getDatasetRow(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-  rowId: string,
-): Promise<JsonText<DatasetRow>> {
+export const getDatasetRow: OperationFunction<"getDatasetRow"> = async (db, caller, { params }) => {
+  const { datasetId: id, datasetRowId: rowId } = params;
   await findReadyDataset(db, caller.organizationId, id);
   const parsed = parseRowId(rowId);
   if (parsed?.datasetId !== id) throw notFound("dataset row");
@@ -174,7 +108,7 @@ export async function getDatasetRow(
     break;
   }
   throw notFound("dataset row");
-}
+};
 
 /** A dataset whose rows can be read. */
 export async function findReadyDataset(
@@ -216,3 +150,13 @@ const describe = (row: Selectable<DatasetsTable>): Dataset => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const datasetOperations = {
+  listDatasets,
+  getDataset,
+  updateDataset,
+  deleteDataset: (async (tx, caller, { params }) =>
+    hideDataset(tx, caller, params.datasetId)) satisfies OperationFunction<"deleteDataset">,
+  listDatasetRows,
+  getDatasetRow,
+};

@@ -189,16 +189,7 @@ async function expireSome(database: Database, tasks: Tasks): Promise<number> {
         .where("organizationId", "=", organizationId)
         .where("id", "=", id)
         .execute();
-      await recordAudit(
-        tx,
-        { kind: "system" },
-        {
-          organizationId,
-          type: "export.expired",
-          targetType: "export",
-          targetId: formatId("export", id),
-        },
-      );
+      await recordAudit(tx, { kind: "system" }, "export.expired", { organizationId, id });
     }
     return rows.length;
   });

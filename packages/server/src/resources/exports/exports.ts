@@ -76,13 +76,13 @@ export async function createExport(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "export.created",
-    targetType: "export",
-    targetId: formatId("export", id),
-    changes: { runId: formatId("run", runId), type: body.type, format: body.format, layout: options.layout },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "export.created",
+    { organizationId, id },
+    { runId: formatId("run", runId), type: body.type, format: body.format, layout: options.layout },
+  );
   const job: ExportJob = { organizationId, exportId: id };
   await services.queue.enqueue(tx, EXPORT_QUEUE, job, { priority });
   return describe(row, services.publicUrl());
@@ -242,12 +242,7 @@ export async function cancelExport(
     if (ended.status !== "canceled") throw invalidState(`The export is ${ended.status}: there is nothing to cancel.`);
     return describe(ended, publicUrl);
   }
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "export.canceled",
-    targetType: "export",
-    targetId: formatId("export", id),
-  });
+  await recordAudit(tx, caller, "export.canceled", { organizationId, id });
   return describe(row, publicUrl);
 }
 
@@ -266,12 +261,7 @@ export async function deleteExport(tx: Transaction, caller: OrganizationCaller, 
     const { status } = await findExport(tx, organizationId, id);
     throw invalidState(`The export is ${status}: it has no file to delete.`);
   }
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "export.deleted",
-    targetType: "export",
-    targetId: formatId("export", id),
-  });
+  await recordAudit(tx, caller, "export.deleted", { organizationId, id });
   return undefined;
 }
 

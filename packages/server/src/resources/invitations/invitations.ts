@@ -247,13 +247,7 @@ export async function audit(
   row: Pick<InvitationRow, "organizationId" | "id">,
   changes: Record<string, unknown>,
 ): Promise<void> {
-  await recordAudit(tx, caller, {
-    organizationId: row.organizationId,
-    type,
-    targetType: "invitation",
-    targetId: formatId("invitation", row.id),
-    changes,
-  });
+  await recordAudit(tx, caller, type, { organizationId: row.organizationId, id: row.id }, changes);
 }
 
 const describeInvitation = (row: InvitationRow): Invitation => ({

@@ -55,13 +55,7 @@ export async function acceptInvitation(
   if (accepted.numUpdatedRows === 0n) throw invalidState("The invitation has just expired. Ask for a new one.");
   const actor: MemberCaller = { kind: "member", memberId, requestId: caller.requestId, ip: caller.ip };
   await audit(tx, actor, "invitation.accepted", found, { email, memberId: formatId("member", memberId) });
-  await recordAudit(tx, actor, {
-    organizationId,
-    type: "member.created",
-    targetType: "member",
-    targetId: formatId("member", memberId),
-    changes: { name, email, role },
-  });
+  await recordAudit(tx, actor, "member.created", { organizationId, id: memberId }, { name, email, role });
   const apiKey = await insertApiKey(tx, actor, limits, {
     organizationId,
     name: cutText(name, KEY_NAME_LENGTH),
@@ -142,13 +136,7 @@ export async function updateMember(
     .where("id", "=", id)
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "member.updated",
-    targetType: "member",
-    targetId: formatId("member", id),
-    changes: { role, formerRole: before.role },
-  });
+  await recordAudit(tx, caller, "member.updated", { organizationId, id }, { role, formerRole: before.role });
   await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, role);
   await revokeInvitationsOfMember(tx, caller, organizationId, id, role);
   return describe(row);
@@ -192,13 +180,7 @@ export async function removeMember(
     .where("id", "=", id)
     .returning(["name", "email"])
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "member.removed",
-    targetType: "member",
-    targetId: formatId("member", id),
-    changes: removed,
-  });
+  await recordAudit(tx, caller, "member.removed", { organizationId, id }, removed);
   await revokeInvitationsOfMember(tx, caller, organizationId, id, null);
   await revokeKeysOfMember(tx, caller, organizationId, id);
   return undefined;

@@ -37,13 +37,7 @@ export async function createJobSpec(
     })
     .execute();
   await insertVersion(tx, organizationId, id, 1, body);
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "job_spec.created",
-    targetType: "job_spec",
-    targetId: formatId("jobSpec", id),
-    changes: { name: body.name },
-  });
+  await recordAudit(tx, caller, "job_spec.created", { organizationId, id }, { name: body.name });
   return getJobSpec(tx, caller, id);
 }
 
@@ -92,13 +86,7 @@ export async function updateJobSpec(
     .where("id", "=", id)
     .executeTakeFirst();
   if (updated.numUpdatedRows === 0n) throw notFound("job spec");
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "job_spec.updated",
-    targetType: "job_spec",
-    targetId: formatId("jobSpec", id),
-    changes: body,
-  });
+  await recordAudit(tx, caller, "job_spec.updated", { organizationId: caller.organizationId, id }, body);
   return getJobSpec(tx, caller, id);
 }
 
@@ -116,12 +104,7 @@ export async function archiveJobSpec(tx: Transaction, caller: OrganizationCaller
     await getJobSpec(tx, caller, id);
     return undefined;
   }
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "job_spec.archived",
-    targetType: "job_spec",
-    targetId: formatId("jobSpec", id),
-  });
+  await recordAudit(tx, caller, "job_spec.archived", { organizationId, id });
   return undefined;
 }
 
@@ -143,13 +126,13 @@ export async function createJobSpecVersion(
   if (!row) throw notFound("job spec");
   if (row.archivedAt !== null) throw archived();
   await insertVersion(tx, organizationId, jobSpecId, row.latestVersion, definition);
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "job_spec.version_created",
-    targetType: "job_spec",
-    targetId: formatId("jobSpec", jobSpecId),
-    changes: { version: row.latestVersion },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "job_spec.version_created",
+    { organizationId, id: jobSpecId },
+    { version: row.latestVersion },
+  );
   return getJobSpecVersion(tx, caller, jobSpecId, row.latestVersion);
 }
 

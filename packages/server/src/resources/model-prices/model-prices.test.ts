@@ -3,7 +3,7 @@ import type { Connection } from "@rowmill/contract/connections";
 import type { PriceList } from "@rowmill/contract/model-prices";
 import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
-import { listModelPrices } from "./model-prices.ts";
+import { priceListAt } from "./model-prices.ts";
 import { listedPrices } from "./price-list.ts";
 
 const service = await startTestService();
@@ -30,7 +30,7 @@ test("the list says where its prices are from, how old they are, and that they m
 });
 
 test("the list names each model of a provider once, with amounts of money and a date that has been", () => {
-  const { data } = listModelPrices(new Date());
+  const { data } = priceListAt(new Date());
   expect(new Set(data.map(({ provider, model }) => `${provider} ${model}`)).size).toBe(data.length);
   for (const price of data) {
     expect(Number(price.inputUsdPerMillionTokens)).toBeLessThanOrEqual(Number(price.outputUsdPerMillionTokens));
@@ -49,7 +49,7 @@ test("a connection that says `list` has the list's prices, shown and as its runs
     outputUsdPerMillionTokens: "2.00",
     batchDiscountPercent: 50,
   });
-  expect(priceList).toEqual({ asOf: listModelPrices(new Date()).asOf, ageDays: expect.any(Number) as number });
+  expect(priceList).toEqual({ asOf: priceListAt(new Date()).asOf, ageDays: expect.any(Number) as number });
   expect((await api<Connection>("GET", `/v1/connections/${id}`)).body).toEqual(created.body);
   const [row] = await service.query<{ prices: object }>("select prices from connections where name = 'OpenAI'");
   expect(row?.prices).toEqual({ list: true });

@@ -1,6 +1,7 @@
 /** The price list of this version, and what it means for a connection. */
 import type { ConnectionPrices, ConnectionType, ModelPrice } from "@rowmill/contract/connections";
 import type { ModelListPrice, PriceList } from "@rowmill/contract/model-prices";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { listedPrices, listedProviders } from "./price-list.ts";
 import type { ListedProvider, ListedProviderName } from "./price-list.ts";
 
@@ -18,15 +19,15 @@ export const priceListAsOf =
 export const priceListAgeDays = (now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Date.parse(priceListAsOf)) / DAY_MS));
 
-export function listModelPrices(now: Date): PriceList {
-  return {
-    asOf: priceListAsOf,
-    ageDays: priceListAgeDays(now),
-    note: NOTE,
-    providers: names.map((name) => listedProviders[name]),
-    data: names.flatMap(pricesOfProvider),
-  };
-}
+export const listModelPrices: OperationFunction<"listModelPrices"> = async () => priceListAt(new Date());
+
+export const priceListAt = (now: Date): PriceList => ({
+  asOf: priceListAsOf,
+  ageDays: priceListAgeDays(now),
+  note: NOTE,
+  providers: names.map((name) => listedProviders[name]),
+  data: names.flatMap(pricesOfProvider),
+});
 
 function pricesOfProvider(provider: ListedProviderName): ModelListPrice[] {
   const { sourceDate, batchDiscountPercent, prices } = listedPrices[provider];

@@ -29,13 +29,13 @@ export async function createOrganization(
     if (pgCode(error) !== UNIQUE_VIOLATION) throw error;
     throw new ApiError("already_exists", `There is an organization with the slug "${body.slug}".`, { param: "slug" });
   }
-  await recordAudit(tx, caller, {
-    organizationId: id,
-    type: "organization.created",
-    targetType: "organization",
-    targetId: formatId("organization", id),
-    changes: { name: body.name, slug: body.slug ?? null },
-  });
+  await recordAudit(
+    tx,
+    caller,
+    "organization.created",
+    { organizationId: id, id },
+    { name: body.name, slug: body.slug ?? null },
+  );
   return getOrganization(tx, defaults, id);
 }
 
@@ -92,13 +92,13 @@ export async function updateOrganization(
     .where("id", "=", id)
     .executeTakeFirst();
   if (updated.numUpdatedRows === 0n) throw notFound("organization");
-  await recordAudit(tx, caller, {
-    organizationId: id,
-    type: body.state === "suspended" ? "organization.suspended" : "organization.updated",
-    targetType: "organization",
-    targetId: formatId("organization", id),
-    changes: body,
-  });
+  await recordAudit(
+    tx,
+    caller,
+    body.state === "suspended" ? "organization.suspended" : "organization.updated",
+    { organizationId: id, id },
+    body,
+  );
   return getOrganization(tx, defaults, id);
 }
 

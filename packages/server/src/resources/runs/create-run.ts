@@ -15,7 +15,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { LaneKind } from "../../platform/database/run-tables.ts";
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
-import { formatId, newUuid, timeOfUuid } from "../../platform/ids.ts";
+import { newUuid, timeOfUuid } from "../../platform/ids.ts";
 import type { Schemas } from "../../platform/json-schema/schemas.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
@@ -206,11 +206,9 @@ export async function insertRun(
     })
     .execute();
   if (options.budget !== undefined) await openBudget(tx, { organizationId, id: run.id });
-  await recordAudit(tx, caller, {
+  await recordAudit(tx, caller, run.parentRunId === null ? "run.created" : "run.retried", {
     organizationId,
-    type: run.parentRunId === null ? "run.created" : "run.retried",
-    targetType: "run",
-    targetId: formatId("run", run.id),
+    id: run.id,
   });
   const record = await findRun(tx, organizationId, run.id);
   await recordRunState(tx, record, { type: "run.created", data: runData(record, "queued") });

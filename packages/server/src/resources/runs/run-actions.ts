@@ -117,10 +117,5 @@ async function setState(
 }
 
 async function audit(tx: Transaction, caller: OrganizationCaller, type: AuditEventType, id: string): Promise<void> {
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type,
-    targetType: "run",
-    targetId: formatId("run", id),
-  });
+  await recordAudit(tx, caller, type, { organizationId: caller.organizationId, id });
 }

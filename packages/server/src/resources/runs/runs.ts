@@ -126,12 +126,7 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
     .where("organizationId", "=", organizationId)
     .where("id", "=", id)
     .execute();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "run.deleted",
-    targetType: "run",
-    targetId: formatId("run", id),
-  });
+  await recordAudit(tx, caller, "run.deleted", { organizationId, id });
   return undefined;
 }
 

@@ -6,7 +6,6 @@ import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
-import { formatId } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findJobSpecVersion } from "../job-specs/job-specs.ts";
@@ -69,13 +68,7 @@ async function updateRun(
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
     await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
-  await recordAudit(tx, caller, {
-    organizationId: caller.organizationId,
-    type: "run.updated",
-    targetType: "run",
-    targetId: formatId("run", id),
-    changes: body,
-  });
+  await recordAudit(tx, caller, "run.updated", { organizationId: caller.organizationId, id }, body);
   return showRun(tx, row);
 }
 

@@ -81,12 +81,7 @@ export async function endSession(
     .executeTakeFirst();
   if (caller.kind === "admin") log.info(describeForLog(caller, id), "a session with the admin key was ended");
   else {
-    await recordAudit(tx, caller, {
-      organizationId: caller.organizationId,
-      type: "session.ended",
-      targetType: "session",
-      targetId: formatId("session", id),
-    });
+    await recordAudit(tx, caller, "session.ended", { organizationId: caller.organizationId, id });
     if (ended?.ownsKey === true)
       await revokeApiKey(tx, caller, caller.organizationId, caller.apiKeyId, false, revokeMadeWith);
   }
@@ -131,14 +126,7 @@ async function startSession(
     .execute();
   if (caller.kind === "admin")
     log.info({ ...describeForLog(caller, id), expiresAt }, "a session with the admin key begins");
-  else
-    await recordAudit(tx, caller, {
-      organizationId: caller.organizationId,
-      type: "session.created",
-      targetType: "session",
-      targetId: formatId("session", id),
-      changes: { expiresAt },
-    });
+  else await recordAudit(tx, caller, "session.created", { organizationId: caller.organizationId, id }, { expiresAt });
   return new WithHeaders(await describe(tx, { ...caller, session: { id, expiresAt } }), {
     "Set-Cookie": cookieOf(token, expiresAt, publicUrl()),
   });

@@ -6,7 +6,7 @@
  * which is read over midnight stays one list.
  */
 import type { Operations } from "@rowmill/contract";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Input } from "@rowmill/contract/operation";
 import { DEFAULT_USAGE_DAYS, MAX_USAGE_DAYS } from "@rowmill/contract/usage";
 import type { UsageGroup, UsageGrouping } from "@rowmill/contract/usage";
 import { sql } from "kysely";
@@ -15,6 +15,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable } from "../../platform/database/database.ts";
 import type { Position } from "../../platform/http/cursors.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import type { RowUsage } from "../../processors/processor.ts";
@@ -50,13 +51,8 @@ const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
   model: sql`model`,
 };
 
-export async function listUsage(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  filters: Filters,
-  page: Page,
-  now: Date,
-): Promise<PageOf<UsageGroup>> {
+export const listUsage: OperationFunction<"listUsage"> = async (db, { organizationId }, { filters, page }) => {
+  const now = new Date();
   const { groupBy = "day", runId, apiKeyId, jobSpecId } = filters;
   const [from, to, ...after] = page.after ?? rangeOf(filters, now);
   const only = [
@@ -92,7 +88,7 @@ export async function listUsage(
     ${outer}`.execute(db);
   const { rows, next } = cutPage(found, page, (row) => [String(from), String(to), ...keyOf(groupBy, row)]);
   return { data: rows.map((row) => show(groupBy, row)), next };
-}
+};
 
 /** First and last day, checked; the filters are dates already. */
 function rangeOf(filters: Filters, now: Date): [from: string, to: string] {

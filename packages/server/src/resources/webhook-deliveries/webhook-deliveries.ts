@@ -1,27 +1,28 @@
 /** Webhook deliveries: one event on its way to one endpoint, with a record of every attempt and no secret material. */
 import { deliverableEventTypes } from "@rowmill/contract/events";
 import type { DeliverableEventType } from "@rowmill/contract/events";
-import type { Operations } from "@rowmill/contract";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { webhookDeliveryStatuses } from "@rowmill/contract/webhook-deliveries";
-import type { WebhookDelivery, WebhookDeliveryContent } from "@rowmill/contract/webhook-deliveries";
+import type { WebhookDelivery } from "@rowmill/contract/webhook-deliveries";
 import type { Selectable } from "kysely";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable } from "../../platform/database/database.ts";
 import type { WebhookDeliveriesTable } from "../../platform/database/event-tables.ts";
-import { notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
+import type { Services } from "../../services.ts";
 import { renderEnvelope } from "../events/events.ts";
+import { resource } from "../resource.ts";
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
-export async function listWebhookDeliveries(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  { webhookEndpointId, status, eventType }: Input<Operations["listWebhookDeliveries"]>["filters"],
-  page: Page,
-): Promise<PageOf<WebhookDelivery>> {
+const deliveries = resource("webhookDeliveries", { noun: "webhook delivery", isSoftDeleted: false });
+
+export const findDelivery = deliveries.find;
+
+export const listWebhookDeliveries: OperationFunction<"listWebhookDeliveries"> = async (
+  db,
+  { organizationId },
+  { filters: { webhookEndpointId, status, eventType }, page },
+) => {
   const statuses = status ?? webhookDeliveryStatuses;
   const { rows, next } = await readNewest(
     db,
@@ -39,23 +40,16 @@ export async function listWebhookDeliveries(
     page,
   );
   return { data: rows.map(describeDelivery), next };
-}
+};
 
-export async function getWebhookDelivery(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<WebhookDelivery> {
-  return describeDelivery(await findDelivery(db, caller.organizationId, id));
-}
+export const getWebhookDelivery: OperationFunction<"getWebhookDelivery"> = async (db, caller, { params }) =>
+  describeDelivery(await findDelivery(db, caller.organizationId, params.webhookDeliveryId));
 
-export async function getWebhookDeliveryContent(
-  db: Queryable,
-  { organizationId }: OrganizationCaller,
-  id: string,
-  publicUrl: string,
-): Promise<WebhookDeliveryContent> {
-  const { eventId, payload, attempts } = await findDelivery(db, organizationId, id);
+export const getWebhookDeliveryContent: OperationFunction<
+  "getWebhookDeliveryContent",
+  Pick<Services, "publicUrl">
+> = async (db, { organizationId }, { params }, { publicUrl }) => {
+  const { eventId, payload, attempts } = await findDelivery(db, organizationId, params.webhookDeliveryId);
   const event =
     payload === null
       ? await db
@@ -66,21 +60,10 @@ export async function getWebhookDeliveryContent(
           .executeTakeFirst()
       : { payload };
   return {
-    body: event === undefined ? null : renderEnvelope(event.payload, publicUrl),
+    body: event === undefined ? null : renderEnvelope(event.payload, publicUrl()),
     attempts: attempts.map(({ number, request = null, response = null }) => ({ number, request, response })),
   };
-}
-
-export async function findDelivery(db: Queryable, organizationId: string, id: string): Promise<DeliveryRow> {
-  const row = await db
-    .selectFrom("webhookDeliveries")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("webhook delivery");
-  return row;
-}
+};
 
 export const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   id: formatId("webhookDelivery", row.id),
@@ -94,3 +77,5 @@ export const describeDelivery = (row: DeliveryRow): WebhookDelivery => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const webhookDeliveryOperations = { listWebhookDeliveries, getWebhookDelivery, getWebhookDeliveryContent };

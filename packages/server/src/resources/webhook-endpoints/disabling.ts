@@ -30,25 +30,19 @@ export async function disableEndpoint(
     .where("id", "=", id)
     .execute();
   await cancelWaitingDeliveries(tx, { organizationId, id });
-  const endpointId = formatId("webhookEndpoint", id);
   await recordEvent(tx, {
     organizationId,
     type: "webhook_endpoint.disabled",
     data: {
       object: "webhook_endpoint",
-      id: endpointId,
+      id: formatId("webhookEndpoint", id),
       enabled: false,
       disabledReason: reason,
       url: endpointPath(id),
     },
   });
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "webhook_endpoint.disabled",
-    targetType: "webhook_endpoint",
-    targetId: endpointId,
-    changes: { enabled: false, disabledReason: reason },
-  });
+  const changes = { enabled: false, disabledReason: reason };
+  await recordAudit(tx, caller, "webhook_endpoint.disabled", { organizationId, id }, changes);
 }
 
 /** Where the API shows the endpoint. */

@@ -1,22 +1,20 @@
 /** Webhook endpoints: the URLs to which an organization wants its events sent, each with a signing secret of its own. */
 import { deliverableEventTypes, eventTypePatterns } from "@rowmill/contract/events";
-import type { Operations } from "@rowmill/contract";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
-import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/contract/webhook-endpoints";
+import type { WebhookEndpoint } from "@rowmill/contract/webhook-endpoints";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Queryable } from "../../platform/database/database.ts";
 import type { WebhookEndpointsTable } from "../../platform/database/event-tables.ts";
 import { checkUrl } from "../../platform/egress/check-url.ts";
-import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { ApiError } from "../../platform/http/errors.ts";
+import type { OperationFunction, ReplayChecks } from "../../platform/http/handlers.ts";
 import { formatId, newUuid, uuidOf } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { isShownUrl, sealUrl, showUrl } from "../../platform/secrets/bearer-urls.ts";
 import type { Sealer } from "../../platform/secrets/sealing.ts";
-import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { limitOf } from "../organizations/organizations.ts";
+import { resource } from "../resource.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { newSigningSecret } from "./signing.ts";
 import { cancelWaitingDeliveries, disableEndpoint } from "./disabling.ts";
@@ -25,21 +23,32 @@ import { retireSecret, sealSecret } from "./signing-secrets.ts";
 type EndpointRow = Selectable<WebhookEndpointsTable>;
 
 export interface EndpointParts {
+  limits: DefaultLimits;
   sealer: Sealer;
   /** Receivers on this machine, in development. */
   receiverOrigins: ReadonlySet<string>;
 }
 
-export async function createWebhookEndpoint(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  { limits, sealer, receiverOrigins }: EndpointParts & { limits: DefaultLimits },
-  body: Input<Operations["createWebhookEndpoint"]>["body"],
-): Promise<WebhookEndpointWithSecret> {
+const endpoints = resource("webhookEndpoints", { noun: "webhook endpoint", isSoftDeleted: true });
+
+export const findEndpoint = endpoints.find;
+
+export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", EndpointParts> = async (
+  tx,
+  caller,
+  { body },
+  { limits, sealer, receiverOrigins },
+) => {
   const { organizationId } = caller;
   const url = acceptUrl(body.url, receiverOrigins);
   checkEventTypes(body.eventTypes);
-  await checkEndpointLimit(tx, limits, organizationId);
+  const limit = await limitOf(tx, limits, organizationId, "webhookEndpoints");
+  await endpoints.takePlace(
+    tx,
+    organizationId,
+    limit,
+    (count) => `The organization has ${count} webhook endpoints, and its limit is ${limit}. Delete one.`,
+  );
   const id = newUuid();
   const signingSecret = newSigningSecret();
   const enabled = body.enabled ?? true;
@@ -49,8 +58,7 @@ export async function createWebhookEndpoint(
     .values({
       organizationId,
       id,
-      url: sealUrl(sealer, "webhook_endpoints", { organizationId, id }, url),
-      shownUrl: showUrl(url),
+      ...urlColumns(sealer, { organizationId, id }, url),
       eventTypes: body.eventTypes,
       description: body.description ?? null,
       enabled,
@@ -61,107 +69,48 @@ export async function createWebhookEndpoint(
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "webhook_endpoint.created",
-    targetType: "webhook_endpoint",
-    targetId: formatId("webhookEndpoint", id),
-    changes: { url: showUrl(url), eventTypes: body.eventTypes, enabled },
-  });
+  const changes = { url: showUrl(url), eventTypes: body.eventTypes, enabled };
+  await recordAudit(tx, caller, "webhook_endpoint.created", { organizationId, id }, changes);
   return { ...describe(row), signingSecret };
-}
+};
 
-export async function listWebhookEndpoints(
-  db: Queryable,
-  caller: OrganizationCaller,
-  page: Page,
-): Promise<PageOf<WebhookEndpoint>> {
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("webhookEndpoints")
-        .selectAll()
-        .where("organizationId", "=", caller.organizationId)
-        .where("deletedAt", "is", null)
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
+export const listWebhookEndpoints: OperationFunction<"listWebhookEndpoints"> = async (db, caller, { page }) => {
+  const { rows, next } = await endpoints.list(db, caller.organizationId, page);
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getWebhookEndpoint(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<WebhookEndpoint> {
-  return describe(await findEndpoint(db, caller.organizationId, id));
-}
+export const getWebhookEndpoint: OperationFunction<"getWebhookEndpoint"> = async (db, caller, { params }) =>
+  describe(await findEndpoint(db, caller.organizationId, params.webhookEndpointId));
 
-export async function findEndpoint(db: Queryable, organizationId: string, id: string): Promise<EndpointRow> {
-  const row = await endpointQuery(db, organizationId, id).executeTakeFirst();
-  if (!row) throw notFound("webhook endpoint");
-  return row;
-}
-
-async function lockEndpoint(tx: Transaction, organizationId: string, id: string): Promise<EndpointRow> {
-  const row = await endpointQuery(tx, organizationId, id).forUpdate().executeTakeFirst();
-  if (!row) throw notFound("webhook endpoint");
-  return row;
-}
-
-const endpointQuery = (db: Queryable, organizationId: string, id: string) =>
-  db
-    .selectFrom("webhookEndpoints")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null);
-
-export async function updateWebhookEndpoint(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  { sealer, receiverOrigins }: EndpointParts,
-  id: string,
-  body: Input<Operations["updateWebhookEndpoint"]>["body"],
-): Promise<WebhookEndpoint> {
+export const updateWebhookEndpoint: OperationFunction<"updateWebhookEndpoint", EndpointParts> = async (
+  tx,
+  caller,
+  { params, body },
+  { sealer, receiverOrigins },
+) => {
   const { organizationId } = caller;
+  const id = params.webhookEndpointId;
+  const { eventTypes, description, enabled } = body;
   const url = body.url === undefined ? undefined : acceptUrl(body.url, receiverOrigins);
-  if (body.eventTypes !== undefined) checkEventTypes(body.eventTypes);
-  const before = await lockEndpoint(tx, organizationId, id);
-  if (body.enabled === false && before.enabled) await disableEndpoint(tx, caller, { organizationId, id }, "by_user");
-  const row = await tx
-    .updateTable("webhookEndpoints")
-    .set({
-      ...(url === undefined
-        ? {}
-        : { url: sealUrl(sealer, "webhook_endpoints", { organizationId, id }, url), shownUrl: showUrl(url) }),
-      ...(body.eventTypes === undefined ? {} : { eventTypes: body.eventTypes }),
-      ...(body.description === undefined ? {} : { description: body.description }),
-      ...(body.enabled === true ? freshHealth : {}),
-      // A manual disable replaces an automatic reason.
-      ...(body.enabled === false ? { disabledReason: "by_user" as const } : {}),
-      updatedAt: new Date(),
-    })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "webhook_endpoint.updated",
-    targetType: "webhook_endpoint",
-    targetId: formatId("webhookEndpoint", id),
-    changes: { ...body, ...(url === undefined ? {} : { url: showUrl(url) }) },
+  if (eventTypes !== undefined) checkEventTypes(eventTypes);
+  const before = await endpoints.lock(tx, organizationId, id);
+  if (enabled === false && before.enabled) await disableEndpoint(tx, caller, { organizationId, id }, "by_user");
+  const row = await endpoints.update(tx, organizationId, id, {
+    ...(url === undefined ? {} : urlColumns(sealer, { organizationId, id }, url)),
+    eventTypes,
+    description,
+    ...(enabled === true ? freshHealth : {}),
+    // A manual disable replaces an automatic reason.
+    disabledReason: enabled === false ? "by_user" : enabled === true ? null : undefined,
   });
+  const changes = url === undefined ? body : { ...body, url: showUrl(url) };
+  await recordAudit(tx, caller, "webhook_endpoint.updated", { organizationId, id }, changes);
   return describe(row);
-}
+};
 
 /** Of an endpoint that somebody has enabled: it starts again. */
 const freshHealth = {
   enabled: true,
-  disabledReason: null,
   failingSince: null,
   failedDeliveries: 0,
   warnedPercent: 0,
@@ -169,58 +118,36 @@ const freshHealth = {
 };
 
 /** The row stays, for its deliveries' sake; nothing shows or uses it any more. */
-export async function deleteWebhookEndpoint(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<undefined> {
-  const { organizationId } = caller;
-  await lockEndpoint(tx, organizationId, id);
-  await tx
-    .updateTable("webhookEndpoints")
-    .set({ deletedAt: new Date(), previousSecrets: "[]" })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .execute();
-  await cancelWaitingDeliveries(tx, { organizationId, id });
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "webhook_endpoint.deleted",
-    targetType: "webhook_endpoint",
-    targetId: formatId("webhookEndpoint", id),
-  });
+export const deleteWebhookEndpoint: OperationFunction<"deleteWebhookEndpoint"> = async (tx, caller, { params }) => {
+  const key = { organizationId: caller.organizationId, id: params.webhookEndpointId };
+  await endpoints.lock(tx, key.organizationId, key.id);
+  await endpoints.update(tx, key.organizationId, key.id, { deletedAt: new Date(), previousSecrets: "[]" });
+  await cancelWaitingDeliveries(tx, key);
+  await recordAudit(tx, caller, "webhook_endpoint.deleted", key);
   return undefined;
-}
+};
 
-export async function rotateSigningSecret(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  sealer: Sealer,
-  id: string,
-): Promise<WebhookEndpointWithSecret> {
-  const { organizationId } = caller;
-  const before = await lockEndpoint(tx, organizationId, id);
-  const now = new Date();
+export const rotateSigningSecret: OperationFunction<"rotateWebhookEndpointSecret", EndpointParts> = async (
+  tx,
+  caller,
+  { params },
+  { sealer },
+) => {
+  const key = { organizationId: caller.organizationId, id: params.webhookEndpointId };
+  const before = await endpoints.lock(tx, key.organizationId, key.id);
   const signingSecret = newSigningSecret();
-  const row = await tx
-    .updateTable("webhookEndpoints")
-    .set({
-      signingSecret: sealSecret(sealer, "webhook_endpoints", { organizationId, id }, signingSecret),
-      previousSecrets: JSON.stringify(retireSecret(before, now)),
-      updatedAt: now,
-    })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, {
-    organizationId,
-    type: "webhook_endpoint.secret_rotated",
-    targetType: "webhook_endpoint",
-    targetId: formatId("webhookEndpoint", id),
+  const row = await endpoints.update(tx, key.organizationId, key.id, {
+    signingSecret: sealSecret(sealer, "webhook_endpoints", key, signingSecret),
+    previousSecrets: JSON.stringify(retireSecret(before, new Date())),
   });
+  await recordAudit(tx, caller, "webhook_endpoint.secret_rotated", key);
   return { ...describe(row), signingSecret };
-}
+};
+
+const urlColumns = (sealer: Sealer, key: { organizationId: string; id: string }, url: string) => ({
+  url: sealUrl(sealer, "webhook_endpoints", key, url),
+  shownUrl: showUrl(url),
+});
 
 /** The URL as it is stored, shown and called. */
 function acceptUrl(url: string, receiverOrigins: ReadonlySet<string>): string {
@@ -246,7 +173,7 @@ export function checkEventTypes(types: readonly string[]): void {
 }
 
 /** For a repeat of the request that made its secret, by any key that may make endpoints. */
-export async function isEndpointInUse(
+async function isEndpointInUse(
   db: Queryable,
   { organizationId }: OrganizationCaller,
   { id }: { id: string },
@@ -258,22 +185,6 @@ export async function isEndpointInUse(
     .where("id", "=", uuidOf("webhookEndpoint", id))
     .executeTakeFirst();
   return row?.deletedAt === null;
-}
-
-async function checkEndpointLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {
-  await lockOrganization(tx, organizationId);
-  const limit = await limitOf(tx, limits, organizationId, "webhookEndpoints");
-  const { count } = await tx
-    .selectFrom("webhookEndpoints")
-    .select((eb) => eb.fn.countAll<number>().as("count"))
-    .where("organizationId", "=", organizationId)
-    .where("deletedAt", "is", null)
-    .executeTakeFirstOrThrow();
-  if (count >= limit)
-    throw new ApiError(
-      "limit_reached",
-      `The organization has ${count} webhook endpoints, and its limit is ${limit}. Delete one.`,
-    );
 }
 
 /** Whoever changes what they have read would otherwise have nothing delivered any more. */
@@ -296,3 +207,17 @@ const describe = (row: EndpointRow): WebhookEndpoint => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const webhookEndpointOperations = {
+  createWebhookEndpoint,
+  listWebhookEndpoints,
+  getWebhookEndpoint,
+  updateWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookEndpointSecret: rotateSigningSecret,
+};
+
+export const webhookEndpointReplays = {
+  createWebhookEndpoint: isEndpointInUse,
+  rotateWebhookEndpointSecret: isEndpointInUse,
+} satisfies Partial<ReplayChecks>;

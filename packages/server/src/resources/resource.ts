@@ -1,0 +1,130 @@
+/**
+ * What the resources of organizations have in common, in SQL: one row by its id, the same row locked, a page of the list, a change, a place
+ * under a limit. Every statement names the organization. A table whose rows stay after their deletion has `deleted_at`, and such rows are
+ * not found.
+ */
+import type { Page } from "@rowmill/contract/operation";
+import type { RawBuilder, Selectable, Updateable } from "kysely";
+import { sql } from "../platform/database/database.ts";
+import type { Queryable, Transaction } from "../platform/database/database.ts";
+import type { Tables } from "../platform/database/tables.ts";
+import type { Position } from "../platform/http/cursors.ts";
+import { ApiError, notFound } from "../platform/http/errors.ts";
+import { readInParts } from "../platform/http/pages.ts";
+import { lockOrganization } from "./organizations/lock-organization.ts";
+
+/** Tables with these columns, and an id that makes the order of their list. */
+type ResourceTable = {
+  [T in keyof Tables]: Tables[T] extends { organizationId: unknown; id: unknown; updatedAt: unknown } ? T : never;
+}[keyof Tables];
+
+type Row<T extends ResourceTable> = Selectable<Tables[T]>;
+
+/** A filter without a value is left out; one with several is met by each of them. */
+type Filters<T extends ResourceTable> = { [C in keyof Row<T>]?: Row<T>[C] | readonly Row<T>[C][] | undefined };
+
+/** Members without a value stay as they are. */
+type Changes<T extends ResourceTable> = {
+  [C in keyof Updateable<Tables[T]>]?: Updateable<Tables[T]>[C] | RawBuilder<unknown> | undefined;
+};
+
+export interface Resource<T extends ResourceTable> {
+  /** Throws 404; `param` is the member of the request that named it. */
+  find: (db: Queryable, organizationId: string, id: string, param?: string) => Promise<Row<T>>;
+  /** Until the transaction ends, no other one changes or locks it. */
+  lock: (tx: Transaction, organizationId: string, id: string) => Promise<Row<T>>;
+  /** Newest first. */
+  list: (
+    db: Queryable,
+    organizationId: string,
+    page: Page,
+    filters?: Filters<T>,
+  ) => Promise<{ rows: Row<T>[]; next: Position | null }>;
+  /** Throws 404. Sets `updatedAt`, too. */
+  update: (tx: Transaction, organizationId: string, id: string, changes: Changes<T>) => Promise<Row<T>>;
+  /** Throws `limit_reached` where the organization has `limit` of them; until the transaction ends, no other one takes a place. */
+  takePlace: (
+    tx: Transaction,
+    organizationId: string,
+    limit: number,
+    refusal: (count: number) => string,
+  ) => Promise<void>;
+}
+
+interface Traits {
+  /** As error messages name it. */
+  noun: string;
+  /** Rows stay when they are deleted. */
+  isSoftDeleted: boolean;
+}
+
+export function resource<T extends ResourceTable>(table: T, { noun, isSoftDeleted }: Traits): Resource<T> {
+  const isThere = isSoftDeleted ? sql`and deleted_at is null` : sql``;
+
+  async function read(
+    db: Queryable,
+    organizationId: string,
+    id: string,
+    lock: RawBuilder<unknown>,
+    param?: string,
+  ): Promise<Row<T>> {
+    const { rows } = await sql<Row<T>>`
+      select * from ${sql.table(table)} where organization_id = ${organizationId} and id = ${id} ${isThere} ${lock}`.execute(
+      db,
+    );
+    if (rows[0] === undefined) throw notFound(noun, param);
+    return rows[0];
+  }
+
+  return {
+    find: (db, organizationId, id, param) => read(db, organizationId, id, sql``, param),
+    lock: (tx, organizationId, id) => read(tx, organizationId, id, sql`for update`),
+    list(db, organizationId, page, filters = {}) {
+      const conditions = Object.entries(filters).flatMap(([column, value]) =>
+        value === undefined
+          ? []
+          : [
+              Array.isArray(value)
+                ? sql`and ${sql.ref(column)} = any(${value})`
+                : sql`and ${sql.ref(column)} = ${value}`,
+            ],
+      );
+      const readPart = async ({ limit, after }: Page): Promise<Row<T>[]> => {
+        const behind = after === undefined ? sql`` : sql`and id < ${String(after[0])}`;
+        const { rows } = await sql<Row<T>>`
+          select * from ${sql.table(table)}
+          where organization_id = ${organizationId} ${isThere} ${sql.join(conditions, sql` `)} ${behind}
+          order by id desc limit ${limit}`.execute(db);
+        return rows;
+      };
+      const idOf = (row: Row<T>) => (row as { id: string }).id; // every one of these tables has such a column
+      return readInParts(readPart, page, (row) => [idOf(row)]);
+    },
+    async update(tx, organizationId, id, changes) {
+      const set = Object.entries({ ...changes, updatedAt: new Date() }).flatMap(([column, value]) =>
+        value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
+      );
+      const { rows } = await sql<Row<T>>`
+        update ${sql.table(table)} set ${sql.join(set)}
+        where organization_id = ${organizationId} and id = ${id} ${isThere} returning *`.execute(tx);
+      if (rows[0] === undefined) throw notFound(noun);
+      return rows[0];
+    },
+    async takePlace(tx, organizationId, limit, refusal) {
+      await lockOrganization(tx, organizationId);
+      const { rows } = await sql<{ count: number }>`
+        select count(*)::int as count from ${sql.table(table)} where organization_id = ${organizationId} ${isThere}`.execute(
+        tx,
+      );
+      const count = rows[0]?.count ?? 0;
+      if (count >= limit) throw new ApiError("limit_reached", refusal(count));
+    },
+  };
+}
+
+/** Of a column with JSON; without a value the column stays as it is. */
+export function json<V extends object>(value: V | undefined): string | undefined;
+export function json<V extends object>(value: V | null | undefined): string | null | undefined;
+export function json(value: object | null | undefined): string | null | undefined {
+  return value === undefined || value === null ? value : JSON.stringify(value);
+}
