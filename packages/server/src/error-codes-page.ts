@@ -45,7 +45,7 @@ export function errorCodesPage(): string {
   return pageOf(
     "Error codes of Rowmill",
     `<h1>Error codes</h1>
-<p class="soft">Every code that this service answers. Programs get the same as JSON: <code>Accept: application/json</code>. <a href="/docs">Reference of the API</a></p>
+<p class="soft">Every code that this service answers. Programs get the same as JSON: <code>Accept: application/json</code>. <a href="/guide/">Guide</a> · <a href="/docs">Reference of the API</a></p>
 ${sections.join("\n")}`,
   );
 }

@@ -4,6 +4,7 @@ import type { Console } from "./console.ts";
 import { escapeHtml, pageOf, prefersHtml, sendPage } from "./platform/http/pages-for-people.ts";
 
 const links = {
+  guide: "/guide",
   docs: "/docs",
   openapi: "/v1/openapi.json",
   errorCodes: "/v1/error-codes",
@@ -19,6 +20,7 @@ Every row is processed durably, and a row that fails is a record and not a crash
 <p>The console is not built here: <code>npm run build -w packages/console</code> builds it, and a restart serves it.</p>
 <h2>Where to go</h2>
 <dl>
+<dt><a href="${links.guide}">Guide</a></dt><dd>Quickstart, recipes, reference and operations of this version.</dd>
 <dt><a href="${links.docs}">Reference of the API</a></dt><dd>Every operation, with samples.</dd>
 <dt><a href="${links.errorCodes}">Error codes</a></dt><dd>What each means, and what to do.</dd>
 <dt><a href="${links.openapi}">OpenAPI document</a></dt><dd>For tools and generated clients.</dd>

@@ -4,9 +4,10 @@ import type { Cli, CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { usageProblem } from "../frame/problem.ts";
 
-const PAGES = ["console", "docs", "runs", "datasets", "specs", "connections"] as const;
+const PAGES = ["console", "guide", "docs", "runs", "datasets", "specs", "connections"] as const;
 const paths: Record<(typeof PAGES)[number], string> = {
   console: "/",
+  guide: "/guide/",
   docs: "/docs",
   runs: "/runs",
   datasets: "/datasets",
@@ -18,7 +19,7 @@ export const open: CommandFile = {
   examples: [
     ["rowmill open", "the service's first page in the browser"],
     ["rowmill open @last", "the last run"],
-    ["rowmill open docs --print", "print the address instead"],
+    ["rowmill open guide --print", "print the address instead"],
   ],
   create: (cli) =>
     new Command("open")

@@ -1,5 +1,5 @@
 import { Link } from "@tanstack/react-router";
-import { BookOpen, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
+import { BookOpen, Code, Keyboard, LogOut, Monitor, Moon, Search, Sun, UserRound } from "lucide-react";
 import { useState } from "react";
 import { Menu } from "../components/menu.tsx";
 import { baseUrl } from "../lib/client.ts";
@@ -134,8 +134,13 @@ function AccountMenu({ onKeys }: { onKeys: () => void }) {
       items={[
         { label: "Keyboard", icon: Keyboard, run: onKeys },
         {
-          label: "API reference",
+          label: "Guide",
           icon: BookOpen,
+          run: () => void window.open(`${baseUrl}guide/`, "_blank", "noreferrer"),
+        },
+        {
+          label: "API reference",
+          icon: Code,
           run: () => void window.open(`${baseUrl}docs`, "_blank", "noreferrer"),
         },
         { label: "Sign out", icon: LogOut, run: () => void leave() },

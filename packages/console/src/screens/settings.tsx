@@ -248,6 +248,9 @@ function Service() {
         ]}
       />
       <p className="flex flex-wrap gap-x-4">
+        <a className="link" href={`${baseUrl}guide/`} target="_blank" rel="noreferrer">
+          Guide
+        </a>
         <a className="link" href={`${baseUrl}docs`} target="_blank" rel="noreferrer">
           API reference
         </a>

@@ -71,3 +71,12 @@ export function prefersHtml(accept: string | undefined): boolean {
   const html = qualityOf("text/html");
   return html > 0 && html >= qualityOf("application/json");
 }
+
+/** Whether the client takes a body in this encoding. */
+export const acceptsEncoding = (header: string | string[] | undefined, encoding: string): boolean =>
+  String(header ?? "")
+    .split(",")
+    .some((part) => {
+      const [name, ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
+      return name === encoding && !parameters.some((parameter) => /^q=0(\.0+)?$/.test(parameter));
+    });

@@ -1,0 +1,120 @@
+/** The guide in a real browser on a real service: accessible in both colors at both widths, and its search. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startTestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+
+const browser: Browser | undefined = await openBrowser();
+const VIEWS = [
+  [1280, "light"],
+  [1280, "dark"],
+  [390, "light"],
+  [390, "dark"],
+] as const;
+/** Code and tables, a long list of contents, and a short page with a tree below it. */
+const PAGES = ["operations", "webhooks", "decisions/0002-embedded-postgresql"];
+/** The rules of WCAG 2.2 A and AA, and what axe calls best practice. */
+const TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+/** Only colors differ in the dark. */
+const COLOR_RULES = ["color-contrast", "link-in-text-block"];
+
+let guide: string;
+beforeAll(async () => {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../../tools/docs/site/build.ts")]);
+  const { url } = await startTestService({ ROWMILL_ROLE: "api" });
+  guide = `${url}/guide/`;
+});
+afterAll(() => browser?.close());
+
+async function newPage(options: { javaScriptEnabled?: boolean } = {}): Promise<{ page: Page; errors: string[] }> {
+  if (browser === undefined) throw new Error("there is no browser");
+  const page = await (await browser.newContext({ reducedMotion: "reduce", ...options })).newPage();
+  const errors: string[] = [];
+  page.on("pageerror", ({ message }) => errors.push(message));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { page, errors };
+}
+
+test.skipIf(browser === undefined)(
+  "pages are accessible, nothing of them is wider than a phone, and the policy forbids nothing",
+  async () => {
+    const { page, errors } = await newPage();
+    const found: string[] = [];
+    for (const name of PAGES) {
+      await page.goto(guide + name);
+      await page.evaluate(axe.source);
+      for (const [width, colorScheme] of VIEWS) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+        await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+        const options = {
+          runOnly: colorScheme === "light" ? TAGS : COLOR_RULES,
+          resultTypes: ["violations"],
+          preload: false,
+        };
+        const { violations } = (await page.evaluate(`axe.run(${JSON.stringify(options)})`)) as axe.AxeResults;
+        for (const { id, nodes } of violations)
+          found.push(
+            `${name}, ${colorScheme}, ${width}: ${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join(" | ")}`,
+          );
+        expect([name, width, await page.evaluate("document.documentElement.scrollWidth")]).toEqual([
+          name,
+          width,
+          width,
+        ]);
+      }
+    }
+    expect(found).toEqual([]);
+    expect(errors).toEqual([]);
+  },
+);
+
+test.skipIf(browser === undefined)(
+  "the search opens by a key, finds sections, and leads to one by the keyboard alone",
+  async () => {
+    const { page, errors } = await newPage();
+    await page.goto(`${guide}decisions/0002-embedded-postgresql`);
+    await page.keyboard.press("/");
+    await page.keyboard.type("advisory lock orphan");
+    await page.locator("dialog .hits a").first().waitFor();
+    expect(await page.locator("dialog .hits mark").count()).toBeGreaterThan(0);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("backup restore");
+    await page.locator("dialog .hits a", { hasText: "backup" }).first().waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/guide\/.*#/);
+    await page.goto(`${guide}no/such/webhooks`);
+    await page.locator("#search-here .hits a").first().waitFor();
+    // A browser reports the missing page itself.
+    expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
+  },
+);
+
+test.skipIf(browser === undefined)(
+  "the theme that is chosen stays; without JavaScript a page is whole and its tree opens",
+  async () => {
+    const { page } = await newPage();
+    await page.goto(`${guide}operations`);
+    await page.locator("#theme").click();
+    await page.locator("#theme").click();
+    await page.goto(`${guide}webhooks`);
+    expect(await page.locator("html").getAttribute("data-theme")).toBe("dark");
+    expect(await page.locator("#theme").getAttribute("aria-label")).toBe("Colors: dark");
+
+    const { page: plain } = await newPage({ javaScriptEnabled: false });
+    await plain.setViewportSize({ width: 390, height: 844 });
+    await plain.goto(`${guide}operations`);
+    expect(await plain.locator("#find").isVisible()).toBe(false);
+    await plain.locator("#tree summary").click();
+    await plain.locator("#tree a", { hasText: "Webhooks" }).first().click();
+    await plain.waitForURL(/\/guide\/webhooks$/);
+  },
+);

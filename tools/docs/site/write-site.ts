@@ -1,0 +1,159 @@
+/** All files of the guide. */
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { extname, join, posix } from "node:path";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
+import { rolldown } from "rolldown";
+import { ROOT } from "../pages.ts";
+import { fullText, listForModels, rewriteMarkdown, sitemap } from "./for-models.ts";
+import { imageSizeOf } from "./image-size.ts";
+import { layOutMissing, layOutPage } from "./layout.ts";
+import type { Assets, Site, TitledPage } from "./layout.ts";
+import { fileAddress, rewriteLink } from "./links.ts";
+import type { Addresses } from "./links.ts";
+import { renderPage } from "./render-page.ts";
+import { searchDocumentOf } from "./search-index.ts";
+import { listSitePages } from "./site-pages.ts";
+
+const here = import.meta.dirname;
+
+/** Pictures, and files of the repository that a page leads to. All other files are served as text. */
+const IMAGE_TYPES: Readonly<Record<string, string>> = { ".png": "image/png", ".svg": "image/svg+xml" };
+/** Nothing that a page leads to is larger; what is was linked by mistake. */
+const MAX_LINKED_FILE_BYTES = 1024 ** 2;
+
+const TYPES = {
+  html: "text/html; charset=utf-8",
+  markdown: "text/markdown; charset=utf-8",
+  text: "text/plain; charset=utf-8",
+  json: "application/json; charset=utf-8",
+  script: "text/javascript; charset=utf-8",
+  style: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  woff2: "font/woff2",
+  xml: "application/xml; charset=utf-8",
+} as const;
+
+/** As `packages/server/src/guide.ts` reads it. */
+interface ServedFile {
+  file: string;
+  type: string;
+  /** Endings of the compressed copies. */
+  encodings: string[];
+  /** The name has a digest of the content: it never changes. */
+  isImmutable: boolean;
+  /** Contains `{{url}}` or `{{base}}`. */
+  isTemplate: boolean;
+}
+
+export async function writeSite(folder: string): Promise<number> {
+  const files: Record<string, ServedFile> = {};
+  const put = (address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void => {
+    const bytes = Buffer.from(content);
+    const file = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
+    const encodings = how.isTemplate === true || /^(?:image\/png|font\/)/.test(type) ? [] : ["br", "gzip"];
+    writeFileSync(join(folder, file), bytes);
+    if (encodings.length > 0) {
+      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+      writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes, { params }));
+      writeFileSync(join(folder, `${file}.gzip`), gzipSync(bytes, { level: 9 }));
+    }
+    files[address] = { file, type, encodings, isImmutable: false, isTemplate: false, ...how };
+  };
+  /** The address has the digest in it, and never changes its content. */
+  const putForEver = (name: string, content: string | Buffer, type: string): string => {
+    const hash = createHash("sha256").update(content).digest("hex").slice(0, 12);
+    const address = `assets/${name.replace(/(\.\w+)$/, `-${hash}$1`)}`;
+    put(address, content, type, { isImmutable: true });
+    return address;
+  };
+
+  const listed = listSitePages(ROOT);
+  const addresses: Addresses = {
+    pages: new Map(listed.map(({ source, address }) => [source, address])),
+    addFile(path) {
+      const file = join(ROOT, path);
+      if (path.startsWith("../") || !existsSync(file) || !statSync(file).isFile()) return false;
+      const bytes = readFileSync(file);
+      if (bytes.length > MAX_LINKED_FILE_BYTES) throw new Error(`${path} is too large to be linked from a page`);
+      put(fileAddress(path), bytes, IMAGE_TYPES[extname(path)] ?? TYPES.text);
+      return true;
+    },
+  };
+  const contents = listed.map((page) => {
+    const text = readFileSync(join(ROOT, page.source), "utf8");
+    try {
+      const rendered = renderPage(text, {
+        rewriteLink: (href) => rewriteLink(href, page.source, addresses, ""),
+        imageSize: (source) => {
+          const path = join(ROOT, posix.join(posix.dirname(page.source), source));
+          return existsSync(path) ? imageSizeOf(readFileSync(path)) : undefined;
+        },
+      });
+      const markdown = rewriteMarkdown(text, (href) => rewriteLink(href, page.source, addresses, ".md"));
+      return {
+        page: { ...page, title: rendered.title, label: labelOf(page.source, rendered.title) },
+        rendered,
+        markdown,
+      };
+    } catch (error) {
+      throw new Error(`${page.source} cannot be rendered: ${String(error)}`, { cause: error });
+    }
+  });
+  const pages: TitledPage[] = contents.map(({ page }) => page);
+  const assets: Assets = {
+    icon: putForEver("icon.svg", readFileSync(join(ROOT, "packages/console/src/icon.svg")), TYPES.svg),
+    style: putForEver("guide.css", styleSheet(putForEver), TYPES.style),
+    theme: putForEver("theme.js", await script("theme.ts", "iife"), TYPES.script),
+    script: putForEver("guide.js", await script("guide.ts", "esm"), TYPES.script),
+    search: putForEver("search.json", JSON.stringify(searchDocumentOf(contents)), TYPES.json),
+  };
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
+  const site: Site = { pages, assets, version };
+  for (const { page, rendered, markdown } of contents) {
+    put(page.address, layOutPage(site, { page, ...rendered }), TYPES.html);
+    put(`${page.address === "" ? "index" : page.address}.md`, markdown, TYPES.markdown);
+  }
+  put("404", layOutMissing(site), TYPES.html, { isTemplate: true });
+  const forModels = contents.map(({ page, rendered, markdown }) => ({
+    page,
+    description: rendered.description,
+    markdown,
+  }));
+  put("llms.txt", listForModels(forModels), TYPES.text, { isTemplate: true });
+  put("llms-full.txt", fullText(forModels), TYPES.text, { isTemplate: true });
+  put("sitemap.xml", sitemap(pages), TYPES.xml, { isTemplate: true });
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ files }));
+  return pages.length;
+}
+
+/** In the tree a page is named as briefly as its title allows. */
+const labelOf = (source: string, title: string): string =>
+  source === "README.md" ? "What Rowmill is" : title.replace(/^(\d{4})\. /, "$1 · ");
+
+/** The fonts of the console, of which only the Latin letters. */
+function styleSheet(putForEver: (name: string, content: Buffer, type: string) => string): string {
+  const { resolve } = createRequire(join(ROOT, "packages/console/package.json"));
+  const fonts = ["inter/files/inter-latin-wght-normal", "jetbrains-mono/files/jetbrains-mono-latin-wght-normal"].map(
+    (path) =>
+      posix.basename(
+        putForEver(
+          `${posix.basename(path)}.woff2`,
+          readFileSync(resolve(`@fontsource-variable/${path}.woff2`)),
+          TYPES.woff2,
+        ),
+      ),
+  );
+  return readFileSync(join(here, "browser", "guide.css"), "utf8").replaceAll(
+    /\{\{font-(\d)\}\}/g,
+    (_mark, at: string) => fonts[Number(at)] ?? "",
+  );
+}
+
+async function script(name: string, format: "esm" | "iife"): Promise<string> {
+  const bundle = await rolldown({ input: join(here, "browser", name), platform: "browser", logLevel: "warn" });
+  const { output } = await bundle.generate({ format, minify: true });
+  await bundle.close();
+  return output[0].code;
+}
