@@ -11,9 +11,6 @@ const MAX_SENTENCE_WORDS = 32;
 /** Blocks of these languages only illustrate: they need no file. */
 const ILLUSTRATIONS: ReadonlySet<string> = new Set(["text", "console"]);
 
-/** Pages that are to be written again. The list only gets shorter, and no page of the guide is added. */
-const NOT_CONVERTED: ReadonlySet<string> = new Set([]);
-
 /** What a renderer of a repository host would show, and ours would not. */
 const RAW_HTML = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/i;
 
@@ -23,7 +20,6 @@ const patterns = bannedWords.map(([pattern, instead]) => ({
 }));
 
 export function checkProse(page: Page): Problem[] {
-  if (NOT_CONVERTED.has(page.path)) return [];
   return [
     ...checkWords(page),
     ...checkRawHtml(page),

@@ -27,44 +27,45 @@ const OTHERS: Readonly<Record<string, string>> = {
  * matches; where patterns are alike the address decides.
  */
 const SECTIONS: readonly (readonly [title: string, patterns: readonly RegExp[]])[] = [
-  ["Start", [/^README\.md$/, /^docs\/guide\/quickstart/, /^docs\/guide\/concepts/, /^docs\/guide\/README/]],
   [
-    "Why",
+    "Start",
     [
-      /^docs\/(guide\/)?why/,
-      /^docs\/(guide\/)?(promises|design)/,
-      /^docs\/performance/,
-      /^docs\/architecture/,
-      /^docs\/decisions\//,
+      /^README\.md$/,
+      /^docs\/guide\/quickstart/,
+      /^docs\/guide\/concepts/,
+      /^docs\/guide\/use-/,
+      /^docs\/guide\/README/,
     ],
   ],
+  ["Tutorials", [/^docs\/guide\/tutorials\//]],
   [
-    "Guide",
+    "Guides",
     [
-      /^docs\/guide\/classif/,
-      /^docs\/guide\/extract/,
-      /^docs\/guide\/translat/,
-      /^docs\/guide\/enrich/,
-      /^docs\/guide\/clean/,
-      /^docs\/guide\/(dedup|duplicate)/,
-      /^docs\/guide\/image/,
-      /^docs\/guide\/.*batch/,
-      /^docs\/guide\/(night|pipeline|schedul)/,
-      /^docs\/guide\/webhook/,
-      /^docs\/guide\/receiv/,
-      /^docs\/guide\/cost/,
-      /^docs\/guide\/retry/,
+      /^docs\/guide\/recipes\/classify/,
+      /^docs\/guide\/recipes\/extract/,
+      /^docs\/guide\/recipes\/translate/,
+      /^docs\/guide\/recipes\/enrich/,
+      /^docs\/guide\/recipes\/clean/,
+      /^docs\/guide\/recipes\/deduplicate/,
+      /^docs\/guide\/recipes\/images/,
+      /^docs\/guide\/recipes\/batches/,
+      /^docs\/guide\/recipes\/nightly/,
+      /^docs\/guide\/recipes\/webhooks/,
+      /^docs\/guide\/recipes\/receive/,
+      /^docs\/guide\/recipes\/cost/,
+      /^docs\/guide\/recipes\/retry/,
       /^docs\/guide\/(?!troubleshooting)/,
       /^docs\/console/,
       /^docs\/guide\/troubleshooting/,
     ],
   ],
+  ["Why", [/^docs\/why/, /^docs\/reliability/, /^docs\/performance/, /^docs\/architecture/, /^docs\/decisions\//]],
   ["Operations", [/^docs\/deployment/, /^docs\/operations/, /^SECURITY/, /^CHANGELOG/, /^CONTRIBUTING/]],
   [
     "Reference",
     [
       /^docs\/reference\/README/,
-      /^docs\/reference\/(api|operations)/,
+      /^docs\/reference\/api/,
       /^docs\/processors/,
       /^docs\/webhooks/,
       /^docs\/cli/,
@@ -72,12 +73,13 @@ const SECTIONS: readonly (readonly [title: string, patterns: readonly RegExp[]])
       /^docs\/python/,
       /^clients\/python/,
       /^docs\/mcp/,
+      /^docs\/reference\//,
       /^docs\//,
     ],
   ],
 ];
 /** As readers need them, not as they are matched. */
-const ORDER = ["Start", "Guide", "Reference", "Operations", "Why"];
+const ORDER = ["Start", "Tutorials", "Guides", "Reference", "Operations", "Why"];
 
 export function listSitePages(root: string): SitePage[] {
   const sources = [
