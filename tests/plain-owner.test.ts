@@ -3,10 +3,17 @@
  * its work. With `ROWMILL_TEST_DATABASE_URL` that is any PostgreSQL.
  */
 import { randomBytes } from "node:crypto";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { Client } from "pg";
 import { describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import type { Export } from "@rowmill/contract/exports";
+import { backUp } from "@rowmill/server/backup/backup";
+import { restore } from "@rowmill/server/backup/restore";
+import { readConfig } from "@rowmill/server/config";
+import { createLog } from "@rowmill/server/platform/log";
 import { roleNames } from "@rowmill/server/platform/database/role-rights";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
@@ -105,6 +112,21 @@ describe("the owner of the database, no superuser,", () => {
       "select distinct usename::text as user from pg_stat_activity where datname = current_database()",
     );
     expect(sessions).toEqual([{ user: new URL(url).username }]);
+
+    // The same owner makes a backup, and another one restores it.
+    const folder = mkdtempSync(join(tmpdir(), "rowmill-owner-"));
+    cleanUpLater(async () => rmSync(folder, { recursive: true, force: true }));
+    const log = createLog("silent");
+    const target = join(folder, "backup.tar");
+    await backUp(readConfig(service.settings), log, "0.0.0-test", { target, includesEncryptionKey: true });
+    const place = {
+      ROWMILL_DATABASE_URL: await newOwnedDatabase("createrole"),
+      ROWMILL_DATA_DIR: join(folder, "data"),
+    };
+    await restore(readConfig(place), log, target);
+    const restored = await startTestService({ ...service.settings, ROWMILL_ENCRYPTION_KEY: "", ...place });
+    await workThrough(restored);
+    expect(errorsOf(restored)).toEqual([]);
   });
 
   test("may not: the service says so once, and does the same without", async () => {

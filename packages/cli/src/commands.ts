@@ -147,6 +147,18 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import("./commands/server.ts")).server,
   },
   {
+    name: "backup",
+    summary: "write a backup of the service, which may be running",
+    group: "Service",
+    load: async () => (await import("./commands/backup.ts")).backup,
+  },
+  {
+    name: "restore",
+    summary: "put a backup into an empty data directory or database",
+    group: "Service",
+    load: async () => (await import("./commands/restore.ts")).restore,
+  },
+  {
     name: "stop",
     summary: "end the local service that `map --keep` has left running",
     group: "Service",

@@ -33,3 +33,7 @@ export function durationRange(low: number, high: number): string {
 
 export const plural = (value: number, one: string, many = `${one}s`): string =>
   `${count(value)} ${value === 1 ? one : many}`;
+
+const MIB = 1024 ** 2;
+
+export const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1);

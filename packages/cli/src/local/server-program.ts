@@ -9,6 +9,11 @@ export function serverArguments(): string[] {
   return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/main"))];
 }
 
+/** Arguments for Node that run the program of backups. */
+export function backupArguments(): string[] {
+  return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/backup"))];
+}
+
 /** Arguments for Node that run a module beside this one, named without its extension. */
 export function moduleArguments(name: string): string[] {
   return [...conditions, fileURLToPath(new URL(`./${name}${extension}`, import.meta.url))];

@@ -1,11 +1,10 @@
 /** How much of a file is sent and read: a line on stderr that is drawn again where somebody watches, else one every few seconds. */
 import type { DatasetUpload } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
-import { count } from "../frame/numbers.ts";
+import { count, mebibytes } from "../frame/numbers.ts";
 
 const DRAW_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5_000;
-const MIB = 1024 ** 2;
 /** To the start of the line, and clear it. */
 const CLEAR_LINE = "\r\u001b[2K";
 
@@ -41,5 +40,3 @@ export function uploadProgress(cli: Cli, sizeBytes: number | undefined): UploadP
     },
   };
 }
-
-const mebibytes = (bytes: number): string => (bytes / MIB).toFixed(1);

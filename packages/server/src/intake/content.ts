@@ -21,6 +21,10 @@ import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.t
 /** Where the contents of uploads are in the store: `dataset-uploads/<organization>/<upload>/<transfer>`. */
 export const CONTENT_PREFIX = "dataset-uploads/";
 
+/** Keys of all contents that are still to be read, of every organization: for a backup. */
+export const READ_CONTENT_KEYS =
+  "select storage_key as key from dataset_uploads where storage_key is not null order by storage_key";
+
 /** What is taken for the file being packed; the readers find that out from its first bytes. */
 const PACKED_ENCODINGS = new Set(["identity", "gzip", "x-gzip", "zstd"]);
 

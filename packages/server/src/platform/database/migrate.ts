@@ -18,22 +18,22 @@ const LOCK_TIMEOUT_MS = 15 * 60_000;
 
 const FILE_NAME = /^(\d{4})-([a-z0-9]+(?:-[a-z0-9]+)*)\.sql$/;
 
-interface Migration {
-  version: number;
-  name: string;
+interface Migration extends AppliedMigration {
   sql: string;
-  sha256: string;
 }
 
-interface AppliedMigration {
+export interface AppliedMigration {
   version: number;
   name: string;
   sha256: string;
 }
 
-/** The names of the files that this call applied, such as `0001-core.sql`. Throws a sentence where it refuses. */
-export async function migrateDatabase(pool: Pool, directory: URL): Promise<{ applied: string[] }> {
-  const migrations = await readMigrations(directory);
+/**
+ * The names of the files that this call applied, such as `0001-core.sql`; with `count`, only the first ones are applied. Throws a sentence
+ * where it refuses.
+ */
+export async function migrateDatabase(pool: Pool, directory: URL, count?: number): Promise<{ applied: string[] }> {
+  const migrations = (await readMigrations(directory)).slice(0, count);
   return await withClient(pool, async (client) => {
     const applied: string[] = [];
     for (;;) {
@@ -42,6 +42,11 @@ export async function migrateDatabase(pool: Pool, directory: URL): Promise<{ app
       applied.push(name);
     }
   });
+}
+
+/** Throws a sentence where a database with these migrations cannot be used by this program. */
+export async function checkMigrations(applied: readonly AppliedMigration[], directory: URL): Promise<void> {
+  checkApplied(applied, await readMigrations(directory));
 }
 
 async function readMigrations(directory: URL): Promise<Migration[]> {
@@ -90,7 +95,7 @@ async function applyNext(client: PoolClient, migrations: Migration[]): Promise<s
 }
 
 /** What was applied must be the beginning of what we have. */
-function checkApplied(applied: AppliedMigration[], migrations: Migration[]): void {
+function checkApplied(applied: readonly AppliedMigration[], migrations: Migration[]): void {
   const newest = applied.at(-1);
   if (newest !== undefined && newest.version > migrations.length) {
     throw new Error(

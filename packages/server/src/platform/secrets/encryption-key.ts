@@ -6,6 +6,8 @@ import { KEY_BYTES } from "./sealing.ts";
 
 const FILE_NAME = "encryption-key";
 
+export const encryptionKeyFile = (dataDirectory: string): string => join(dataDirectory, FILE_NAME);
+
 export interface KeySettings {
   /** `ROWMILL_ENCRYPTION_KEYS`; empty without it. */
   keys: readonly string[];
@@ -27,7 +29,7 @@ export function readEncryptionKeys({ keys, key, dataDirectory }: KeySettings): [
 
 export function readEncryptionKey(setting: string | undefined, dataDirectory: string): Buffer {
   if (setting !== undefined) return decode(setting, "ROWMILL_ENCRYPTION_KEY");
-  const file = join(dataDirectory, FILE_NAME);
+  const file = encryptionKeyFile(dataDirectory);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   try {
     return decode(readFileSync(file, "utf8").trim(), file);

@@ -6,6 +6,9 @@ import type { Sealer } from "./sealing.ts";
 const NAME = "encryption_key_fingerprint";
 const SEPARATOR = ",";
 
+/** For a program beside the service, as text. */
+export const READ_KEYS_IN_USE = `select value from installation where name = '${NAME}'`;
+
 /** From now on something may be sealed with the sealer's key. Throws a sentence where it lacks one that is in use. */
 export async function claimKeys(database: Database, sealer: Sealer): Promise<void> {
   await database.transaction(async (tx) => {

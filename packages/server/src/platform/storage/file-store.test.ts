@@ -29,6 +29,29 @@ test("files and folders are for their owner alone", async () => {
   expect((await stat(join(folder, "exports/exp_1/result.bin"))).mode & 0o777).toBe(0o600);
 });
 
+test("objects that are held can be read after they are deleted, until they are released", async () => {
+  await put("exports/exp_1/1", "first");
+  const held = await store.hold?.(["exports/exp_1/1", "exports/exp_2/1"]);
+  expect(held).toMatchObject({ objects: [{ key: "exports/exp_1/1", sizeBytes: 5 }], missing: ["exports/exp_2/1"] });
+  await store.delete("exports/exp_1/1");
+  expect(await store.head("exports/exp_1/1")).toBeUndefined();
+  if (held === undefined) throw new Error("a folder holds objects");
+  expect(await text(await held.open("exports/exp_1/1"))).toBe("first");
+  await held.release();
+  expect(await readdir(join(folder, ".held"))).toEqual([]);
+});
+
+test("what a dead process has held is removed after a day", async () => {
+  await put("exports/exp_1/1", "first");
+  await store.hold?.(["exports/exp_1/1"]);
+  await store.sweepLeftovers();
+  const [left = ""] = await readdir(join(folder, ".held"));
+  const yesterday = new Date(Date.now() - 25 * 3_600_000);
+  await utimes(join(folder, ".held", left), yesterday, yesterday);
+  await store.sweepLeftovers();
+  expect(await readdir(join(folder, ".held"))).toEqual([]);
+});
+
 test("what failed or was cut off leaves no file", async () => {
   const source = new PassThrough();
   const done = store.put("cut", source);

@@ -8,6 +8,7 @@ import { mkdir, open, readdir, rename, rm, rmdir, stat, writeFile } from "node:f
 import { dirname, join, resolve, sep } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { holdFiles, sweepHeldFiles } from "./held-files.ts";
 import { measureBytes } from "./measured-bytes.ts";
 import { openPartialFiles } from "./partial-files.ts";
 import {
@@ -31,6 +32,7 @@ const PLACE_ATTEMPTS = 5;
 
 const INCOMING = ".incoming";
 const PARTIAL = ".partial";
+const HELD = ".held";
 
 /** Makes the folder if it is missing, and sweeps what crashed writes have left. */
 export async function openFileStore(directory: string): Promise<ObjectStore> {
@@ -97,7 +99,12 @@ export async function openFileStore(directory: string): Promise<ObjectStore> {
         if (key !== exceptKey) await deleteObject(key);
     },
 
-    sweepLeftovers: () => sweepLeftovers(incoming),
+    async sweepLeftovers() {
+      await sweepLeftovers(incoming);
+      await sweepHeldFiles(join(root, HELD));
+    },
+
+    hold: (keys) => holdFiles(join(root, HELD), keys, pathOf),
 
     async prove() {
       const probe = join(incoming, randomUUID());

@@ -135,7 +135,8 @@ async function contentOfFile(file: FileHandle): Promise<StoredContent> {
   return contentOf(read());
 }
 
-async function linkOrCopy(path: string, to: string): Promise<void> {
+/** A second name for the file, else a copy that survives a power cut. */
+export async function linkOrCopy(path: string, to: string): Promise<void> {
   try {
     await link(path, to);
   } catch (error) {

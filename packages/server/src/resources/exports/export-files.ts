@@ -6,6 +6,9 @@ import type { ExportJob } from "./exports.ts";
 
 export const newFileKey = (owner: ExportJob, claimNo: number): string => `${folderOf(owner)}${claimNo}`;
 
+/** Keys of all files that can be downloaded, of every organization: for a backup. */
+export const READ_FILE_KEYS = "select storage_key as key from exports where status = 'ready' order by storage_key";
+
 const folderOf = ({ organizationId, exportId }: ExportJob): string =>
   `exports/${formatId("organization", organizationId)}/${formatId("export", exportId)}/`;
 

@@ -63,8 +63,8 @@ export async function ensureCluster(dataDirectory: string, runAs: RunAs): Promis
   if (Number(version) === runAs.majorVersion) return;
   throw new Error(
     `The database in ${files.pgdata} was made by PostgreSQL ${version}, and this Rowmill brings PostgreSQL ` +
-      `${runAs.majorVersion}, which cannot read it. Start a PostgreSQL ${version} on that directory and set ` +
-      "ROWMILL_DATABASE_URL to it, or dump it from there and restore it into a new one; or go back to the Rowmill that made it.",
+      `${runAs.majorVersion}, which cannot read it. Go back to the Rowmill that made it, run \`rowmill backup\` there, and ` +
+      "`rowmill restore` with this one into a new data directory (docs/operations.md, Upgrades).",
   );
 }
 

@@ -141,7 +141,7 @@ describe("an existing data directory", () => {
     const dataDirectory = await copyTemplate();
     await writeFile(join(dataDirectory, "cluster", "pgdata", "PG_VERSION"), "17\n");
     await expect(startEmbeddedDatabase({ dataDirectory })).rejects.toThrow(
-      /was made by PostgreSQL 17, and this Rowmill brings PostgreSQL 18.*dump it/s,
+      /was made by PostgreSQL 17, and this Rowmill brings PostgreSQL 18.*rowmill backup/s,
     );
   });
 

@@ -99,6 +99,26 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
   };
 }
 
+/** How to connect to the server that runs on this directory, for a program beside the service; undefined if none runs. */
+export async function findRunningDatabase(dataDirectory: string): Promise<string | undefined> {
+  const files = clusterFiles(resolve(dataDirectory));
+  const running = await findRunningPostmaster(files);
+  if (running === undefined || (await inspectProcess(running.pid)) !== "postgres") return undefined;
+  const url = connectionString(running.port, await readPassword(files));
+  const client = await connectPatiently(url);
+  if (typeof client === "string") return undefined;
+  try {
+    return (await servesDirectory(client, files.pgdata)) ? url : undefined;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether there is a database in this directory, running or not. */
+export async function hasDatabase(dataDirectory: string): Promise<boolean> {
+  return (await readDataOwner(clusterFiles(resolve(dataDirectory)))) !== undefined;
+}
+
 interface Held {
   /** The connection that holds the lock. */
   owner: Client;

@@ -1,0 +1,34 @@
+/** `rowmill backup` and `rowmill restore` as a child with the settings of the service. */
+import { spawn } from "node:child_process";
+import type { Cli } from "../frame/command.ts";
+import { Interrupted, Problem } from "../frame/problem.ts";
+import { backupArguments } from "./server-program.ts";
+
+type Message<T> = { type: "done"; report: T } | { type: "failed"; message: string };
+
+/** Resolves with the report of the child. */
+export async function runBackupProgram<T extends object>(cli: Cli, ...args: readonly string[]): Promise<T> {
+  const child = spawn(process.execPath, [...backupArguments(), ...args], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+    env: cli.terminal.environment,
+    cwd: cli.terminal.directory,
+  });
+  let isInterrupted = false;
+  const giveBack = cli.onInterrupt(() => {
+    isInterrupted = true;
+    child.kill("SIGTERM");
+  });
+  let message: Message<T> | undefined;
+  child.on("message", (received) => (message = received as Message<T>)); // as the program sends it
+  try {
+    await new Promise<void>((resolve, reject) => {
+      child.once("error", reject);
+      child.once("close", () => resolve());
+    });
+  } finally {
+    giveBack();
+  }
+  if (message?.type === "done") return message.report;
+  if (isInterrupted) throw new Interrupted();
+  throw new Problem(message?.message ?? "The program ended without a result.", "Correct that and repeat the command.");
+}

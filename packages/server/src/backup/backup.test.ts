@@ -1,0 +1,182 @@
+/** Backups of a service with its own PostgreSQL, in this process. The command is tried in `packages/cli/src/commands/backup.test.ts`. */
+import { execFileSync } from "node:child_process";
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Export } from "@rowmill/contract/exports";
+import type { Run } from "@rowmill/contract/runs";
+import { readConfig } from "../config.ts";
+import { createLog } from "../platform/log.ts";
+import { openFileStore } from "../platform/storage/file-store.ts";
+import { cleanUpLater } from "../testing/cleanup.ts";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
+import { startTestService } from "../testing/service.ts";
+import type { TestOrganization, TestService } from "../testing/service.ts";
+import { createTestDatabase } from "../testing/test-database.ts";
+import { waitFor } from "../testing/wait.ts";
+import { backUp } from "./backup.ts";
+import { FORMAT, MANIFEST, parseManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { restore } from "./restore.ts";
+
+const ROWS = 20;
+const log = createLog("silent");
+
+let service: TestService;
+let tenant: TestOrganization;
+let run: Run;
+let exported: Export;
+/** A whole backup in a folder, and as a tar file. */
+let folder: string;
+let tar: string;
+
+beforeAll(async () => {
+  service = await startTestService();
+  tenant = await service.newOrganization();
+  const dataset = await newDataset(tenant.api, numberedRows(ROWS));
+  const spec = await newJobSpec(tenant.api, { type: "mock", failEvery: 5 });
+  const created = await newRun(tenant.api, { datasetId: dataset.id, jobSpecId: spec.id });
+  run = await finishedRun(tenant.api, created.id);
+  const body = { type: "outputs", format: "jsonl" };
+  const { id } = (await tenant.api<Export>("POST", `/v1/runs/${run.id}/exports`, { body })).body;
+  exported = await waitFor(async () => {
+    const answer = await tenant.api<Export>("GET", `/v1/exports/${id}`);
+    return answer.body.status === "ready" && answer.body;
+  });
+  folder = join(await newFolder(), "backup");
+  tar = `${folder}.tar`;
+  await backUpTo(folder);
+  await backUpTo(tar);
+});
+
+async function newFolder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "rowmill-backup-"));
+  cleanUpLater(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+const backUpTo = (target: string, includesEncryptionKey = true) =>
+  backUp(readConfig(service.settings), log, "0.0.0-test", { target, includesEncryptionKey });
+
+/** Settings of an empty place. */
+async function emptyPlace(): Promise<Record<string, string>> {
+  const database = await createTestDatabase();
+  cleanUpLater(() => database.drop());
+  return { ROWMILL_DATABASE_URL: database.url, ROWMILL_DATA_DIR: join(await newFolder(), "data") };
+}
+
+async function restoreFrom(source: string, settings?: Record<string, string>) {
+  const place = settings ?? (await emptyPlace());
+  return restore(readConfig(place), log, source);
+}
+
+/** The backup with a manifest that `change` has changed. */
+async function withManifest(change: (manifest: Manifest) => Record<string, unknown>): Promise<string> {
+  const copy = join(await newFolder(), "backup");
+  await cp(folder, copy, { recursive: true });
+  const manifest = parseManifest(await readFile(join(copy, MANIFEST), "utf8"));
+  await writeFile(join(copy, MANIFEST), JSON.stringify({ ...manifest, ...change(manifest) }));
+  return copy;
+}
+
+test.each(["folder", "tar"])("a %s becomes a service with the same rows, results, files and keys", async (kind) => {
+  const place = await emptyPlace();
+  const report = await restoreFrom(kind === "tar" ? tar : folder, place);
+  expect(report).toMatchObject({ objects: 1, missingObjects: [], version: "0.0.0-test" });
+  // Secrets open with the key of the backup, which is in the data directory now.
+  const restored = await startTestService({ ...service.settings, ROWMILL_ENCRYPTION_KEY: "", ...place });
+  const ask = (method: string, path: string) => restored.api(method, path, { key: tenant.apiKey });
+  for (const path of [`/v1/runs/${run.id}`, `/v1/runs/${run.id}/outputs`, `/v1/runs/${run.id}/failures`])
+    expect((await ask("GET", path)).body).toEqual((await tenant.api("GET", path)).body);
+  const path = `/v1/exports/${exported.id}/download`;
+  expect((await ask("GET", path)).bytes).toEqual((await tenant.api("GET", path)).bytes);
+  const retried = await restored.api<Run>("POST", `/v1/runs/${run.id}/retry`, { key: tenant.apiKey, body: {} });
+  const api: typeof restored.api = (method, url, request) =>
+    restored.api(method, url, { key: tenant.apiKey, ...request });
+  expect(await finishedRun(api, retried.body.id)).toMatchObject({ rows: { total: ROWS / 5 } });
+});
+
+test("a tar file of a backup is one that other programs read", () => {
+  const names = execFileSync("tar", ["-tf", tar], { encoding: "utf8" }).trim().split("\n");
+  expect(names.at(-1)).toBe(MANIFEST);
+  expect(names).toContain(`files/exports/${tenant.organizationId}/${exported.id}/1`);
+});
+
+describe("a backup is refused", () => {
+  test("whose content was changed", async () => {
+    const source = await withManifest(() => ({}));
+    const [name = ""] = (await readdir(join(source, "database"))).filter((each) => each.endsWith(".runs"));
+    const path = join(source, "database", name, "000001.copy.zst");
+    const bytes = await readFile(path);
+    bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20);
+    await writeFile(path, bytes);
+    await expect(restoreFrom(source)).rejects.toThrow(/service\.runs\/000001\.copy\.zst of the backup is damaged/);
+  });
+
+  test("that ends too early", async () => {
+    const source = join(await newFolder(), "cut.tar");
+    const bytes = await readFile(tar);
+    await writeFile(source, bytes.subarray(0, bytes.length - 4096));
+    await expect(restoreFrom(source)).rejects.toThrow("The file ends too early: the backup is incomplete.");
+  });
+
+  test("that lacks an entry, or has one too many", async () => {
+    const [source, other] = [await withManifest(() => ({})), await withManifest(() => ({}))];
+    await rm(join(source, "files"), { recursive: true });
+    await expect(restoreFrom(source)).rejects.toThrow(/^The backup lacks files\/exports\//);
+    await writeFile(join(other, "more"), "x");
+    await expect(restoreFrom(other)).rejects.toThrow("The backup has more, which its manifest does not name.");
+  });
+
+  test("without a manifest", async () => {
+    const source = await withManifest(() => ({}));
+    await rm(join(source, MANIFEST));
+    await expect(restoreFrom(source)).rejects.toThrow("it is not a backup, or an incomplete one");
+  });
+
+  test("that a newer version has made", async () => {
+    const format = await withManifest(() => ({ format: FORMAT + 1 }));
+    await expect(restoreFrom(format)).rejects.toThrow("it was made by a newer one");
+    const migrated = await withManifest(({ migrations }) => ({
+      migrations: [...migrations, { version: migrations.length + 1, name: "9999-later.sql", sha256: "0" }],
+    }));
+    await expect(restoreFrom(migrated)).rejects.toThrow("it was written by a newer one");
+  });
+
+  test("whose secrets are sealed with another key than the one that is set", async () => {
+    const place = { ...(await emptyPlace()), ROWMILL_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64") };
+    await expect(restoreFrom(folder, place)).rejects.toThrow("and another key is set here");
+  });
+
+  test("where something is already: a database, or files", async () => {
+    const { ROWMILL_DATABASE_URL: own = "" } = service.settings;
+    const used = { ...(await emptyPlace()), ROWMILL_DATABASE_URL: own };
+    await expect(restoreFrom(folder, used)).rejects.toThrow(/The database of ROWMILL_DATABASE_URL is not empty/);
+    const place = await emptyPlace();
+    const store = await openFileStore(join(place["ROWMILL_DATA_DIR"] ?? "", "files"));
+    await store.put("exports/x", (await import("node:stream")).Readable.from(["x"]));
+    await expect(restoreFrom(folder, place)).rejects.toThrow(/The store is not empty \(exports\/x\)/);
+  });
+});
+
+test("a file that the store has lost is named, and the backup is made all the same", async () => {
+  const store = await openFileStore(join(service.settings["ROWMILL_DATA_DIR"] ?? "", "files"));
+  const [key = ""] = await Array.fromAsync(store.list("exports/"), (object) => object.key);
+  await store.delete(key);
+  const target = join(await newFolder(), "without");
+  expect(await backUpTo(target)).toMatchObject({ objects: 0, missingObjects: [key] });
+  expect(await restoreFrom(target)).toMatchObject({ missingObjects: [key] });
+});
+
+test("two backups at once, and one whose place is taken, are refused", async () => {
+  const parent = await newFolder();
+  const outcomes = await Promise.allSettled([backUpTo(join(parent, "a")), backUpTo(join(parent, "b"))]);
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  expect(refused.map(({ reason }) => String(reason))).toEqual(
+    refused.map(() => "BackupError: Another backup of this installation is running."),
+  );
+  expect(refused.length).toBeLessThan(2);
+  await expect(backUpTo(folder)).rejects.toThrow("exists: name a place where nothing is yet");
+  expect((await readdir(parent)).filter((name) => name.includes("unfinished"))).toEqual([]);
+});

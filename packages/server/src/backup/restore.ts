@@ -1,0 +1,212 @@
+/**
+ * Puts a backup into an empty place. All of it is read and its digests are checked before anything is written. The order makes a restore
+ * that dies harmless: objects first, then the tables in one transaction; an embedded database is built under another name and gets its
+ * name last. A service that starts before has no data, and a repeated restore says what is in the way.
+ */
+import { createHash } from "node:crypto";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import type { Config } from "../config.ts";
+import { buildBeside, exists } from "../platform/database/embedded/build-beside.ts";
+import { createDataDirectory } from "../platform/database/embedded/cluster.ts";
+import { startEmbeddedDatabase } from "../platform/database/embedded/embedded-database.ts";
+import { checkMigrations } from "../platform/database/migrate.ts";
+import type { Log } from "../platform/log.ts";
+import { encryptionKeyFile, readEncryptionKeys } from "../platform/secrets/encryption-key.ts";
+import { createSealer } from "../platform/secrets/sealing.ts";
+import { openObjectStore } from "../platform/storage/open-store.ts";
+import { readArchive } from "./archive.ts";
+import type { ArchiveEntry } from "./archive.ts";
+import { loadDatabase, MIGRATIONS } from "./load-database.ts";
+import { BackupError, FILES_FOLDER, KEY_ENTRY, MANIFEST, MAX_MANIFEST_BYTES, parseManifest } from "./manifest.ts";
+import type { Manifest } from "./manifest.ts";
+import { reachServer, withConnection } from "./reach-database.ts";
+import { QUEUE_SCHEMA } from "./tables.ts";
+
+export interface RestoreReport {
+  snapshotAt: string;
+  version: string;
+  tables: number;
+  rows: number;
+  objects: number;
+  missingObjects: readonly string[];
+  store: "folder" | "s3";
+}
+
+export async function restore(config: Config, log: Log, source: string): Promise<RestoreReport> {
+  const { manifest, encryptionKey } = await verifyBackup(source);
+  await checkMigrations(manifest.migrations, MIGRATIONS);
+  await checkKeys(config, manifest, encryptionKey);
+  await checkTarget(config, log);
+  await createDataDirectory(config.ROWMILL_DATA_DIR);
+  // Before the database: a start without the key would make another one.
+  if (encryptionKey !== undefined && !hasKeySetting(config)) await keepKey(config, encryptionKey);
+  const objects = await restoreObjects(config, log, source, manifest);
+  if (config.ROWMILL_DATABASE_URL === undefined) await loadEmbedded(config, source, manifest);
+  else await loadExternal(config.ROWMILL_DATABASE_URL, log, source, manifest);
+  return {
+    snapshotAt: manifest.snapshotAt,
+    version: manifest.version,
+    tables: manifest.tables.length,
+    rows: manifest.tables.reduce((sum, { rows }) => sum + rows, 0),
+    objects,
+    missingObjects: manifest.missingObjects,
+    store: manifest.store,
+  };
+}
+
+interface Verified {
+  manifest: Manifest;
+  encryptionKey: string | undefined;
+}
+
+/** Reads everything once. Throws a `BackupError` where a byte is missing, wrong or too many. */
+export async function verifyBackup(source: string): Promise<Verified> {
+  const found = new Map<string, { sizeBytes: number; sha256: string }>();
+  let text: string | undefined;
+  let encryptionKey: string | undefined;
+  for await (const entry of readArchive(source)) {
+    if (entry.path === MANIFEST) text = await readText(entry);
+    else if (entry.path === KEY_ENTRY) encryptionKey = await readText(entry);
+    const content = entry.path === KEY_ENTRY ? [Buffer.from(encryptionKey ?? "")] : entry.content;
+    if (entry.path !== MANIFEST) found.set(entry.path, await digestOf(content));
+  }
+  if (text === undefined) throw new BackupError(`${source} has no ${MANIFEST}: the backup is incomplete.`);
+  const manifest = parseManifest(text);
+  for (const { path, sizeBytes, sha256 } of manifest.entries) {
+    const entry = found.get(path);
+    if (entry === undefined) throw new BackupError(`The backup lacks ${path}.`);
+    if (entry.sizeBytes !== sizeBytes || entry.sha256 !== sha256)
+      throw new BackupError(`${path} of the backup is damaged: its SHA-256 is not that of the manifest.`);
+    found.delete(path);
+  }
+  const [extra] = found.keys();
+  if (extra !== undefined) throw new BackupError(`The backup has ${extra}, which its manifest does not name.`);
+  return { manifest, encryptionKey };
+}
+
+async function digestOf(content: AsyncIterable<Buffer> | Iterable<Buffer>) {
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  for await (const part of content) {
+    hash.update(part);
+    sizeBytes += part.length;
+  }
+  return { sizeBytes, sha256: hash.digest("hex") };
+}
+
+async function readText({ path, sizeBytes, content }: ArchiveEntry): Promise<string> {
+  if (sizeBytes > MAX_MANIFEST_BYTES) throw new BackupError(`${path} of the backup is too large.`);
+  const parts: Buffer[] = [];
+  for await (const part of content) parts.push(part);
+  return Buffer.concat(parts).toString("utf8");
+}
+
+const hasKeySetting = (config: Config): boolean =>
+  config.ROWMILL_ENCRYPTION_KEY !== undefined || config.ROWMILL_ENCRYPTION_KEYS.length > 0;
+
+/** The restored service would refuse to start without the keys that its secrets are sealed with. */
+async function checkKeys(config: Config, manifest: Manifest, included: string | undefined): Promise<void> {
+  const file = encryptionKeyFile(config.ROWMILL_DATA_DIR);
+  const hasFile = await exists(file);
+  const keys = [
+    ...(hasKeySetting(config) || hasFile
+      ? readEncryptionKeys({
+          keys: config.ROWMILL_ENCRYPTION_KEYS,
+          key: config.ROWMILL_ENCRYPTION_KEY,
+          dataDirectory: config.ROWMILL_DATA_DIR,
+        })
+      : []),
+    ...(included === undefined || hasKeySetting(config) || hasFile ? [] : [Buffer.from(included, "base64")]),
+  ];
+  const fingerprints = new Set(keys.map((key) => createSealer(key).fingerprint));
+  const missing = manifest.keyFingerprints.filter((each) => !fingerprints.has(each));
+  if (missing.length === 0) return;
+  const what = keys.length === 0 ? "which the backup does not have" : "and another key is set here";
+  throw new BackupError(
+    `Secrets in the backup are sealed with the encryption key ${missing.join(", ")}, ${what}. ` +
+      `Set ROWMILL_ENCRYPTION_KEY to that key, or put its file at ${file}.`,
+  );
+}
+
+/** One that is there already is the same: it was checked. */
+async function keepKey(config: Config, key: string): Promise<void> {
+  const file = encryptionKeyFile(config.ROWMILL_DATA_DIR);
+  if (!(await exists(file))) await writeFile(file, key, { mode: 0o600, flush: true });
+}
+
+async function checkTarget(config: Config, log: Log): Promise<void> {
+  const { ROWMILL_DATABASE_URL: url, ROWMILL_DATA_DIR: dataDirectory } = config;
+  if (url === undefined) {
+    if (await exists(join(dataDirectory, "postgres")))
+      throw new BackupError(
+        `${dataDirectory} has a database: restore into an empty data directory, or move this one away first.`,
+      );
+    return;
+  }
+  const database = await reachServer(url, log);
+  try {
+    const { rows } = await withConnection(database, (client) =>
+      client.query<{ name: string }>(
+        `select n.nspname || '.' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+         where c.relkind in ('r', 'p', 'v', 'm', 'S') and n.nspname in (current_schema(), $1) limit 1`,
+        [QUEUE_SCHEMA],
+      ),
+    );
+    if (rows[0] !== undefined)
+      throw new BackupError(
+        `The database of ROWMILL_DATABASE_URL is not empty (${rows[0].name}): restore into a new one (create database …).`,
+      );
+  } finally {
+    await database.close();
+  }
+}
+
+/** Resolves with their number. */
+async function restoreObjects(config: Config, log: Log, source: string, manifest: Manifest): Promise<number> {
+  // They are in the bucket, with the name of the installation.
+  if (manifest.store === "s3") return 0;
+  const location = config.ROWMILL_STORAGE_URL ?? {
+    kind: "folder" as const,
+    folder: join(config.ROWMILL_DATA_DIR, "files"),
+  };
+  if (location.kind === "folder") await mkdir(location.folder, { recursive: true, mode: 0o700 });
+  const store = await openObjectStore(location, log);
+  try {
+    for await (const { key } of store.list(""))
+      throw new BackupError(
+        `The store is not empty (${key}): restore into an empty folder or prefix (ROWMILL_STORAGE_URL, or \`files\` of the data directory).`,
+      );
+    let count = 0;
+    for await (const { path, content } of readArchive(source)) {
+      if (path.startsWith(FILES_FOLDER)) {
+        await store.put(path.slice(FILES_FOLDER.length), Readable.from(content, { objectMode: false }));
+        count++;
+      } else for await (const _ of content);
+    }
+    return count;
+  } finally {
+    await store.close();
+  }
+}
+
+async function loadEmbedded(config: Config, source: string, manifest: Manifest): Promise<void> {
+  await buildBeside(join(config.ROWMILL_DATA_DIR, "postgres"), async (dataDirectory) => {
+    const database = await startEmbeddedDatabase({ dataDirectory });
+    try {
+      await loadDatabase(database, source, manifest);
+    } finally {
+      await database.stop();
+    }
+  });
+}
+
+async function loadExternal(url: string, log: Log, source: string, manifest: Manifest): Promise<void> {
+  const database = await reachServer(url, log);
+  try {
+    await loadDatabase(database, source, manifest);
+  } finally {
+    await database.close();
+  }
+}

@@ -1,0 +1,31 @@
+/** The encryption key is lost for good: what `docs/disaster.md` says about it. */
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { expectStatus } from "@rowmill/server/testing/api";
+import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
+import { startTestService } from "@rowmill/server/testing/service";
+import { newEndpoint } from "@rowmill/server/testing/webhooks";
+
+test("the service starts with a new key, and secrets that are set again work", async () => {
+  const receiver = await startReceiver();
+  const service = await startTestService(receiverSettings(receiver));
+  const tenant = await service.newOrganization();
+  const endpoint = await newEndpoint(tenant.api, receiver.url);
+  const body = { name: "A", type: "http", baseUrl: "https://models.example.com", secret: "before" };
+  const connection = await tenant.api("POST", "/v1/connections", { body });
+  expectStatus(connection, 201);
+  await service.stop();
+
+  const settings = { ...service.settings, ROWMILL_ENCRYPTION_KEY: randomBytes(32).toString("base64") };
+  await expect(startTestService(settings)).rejects.toThrow("this database was written with another encryption key");
+  await service.query("delete from installation where name = 'encryption_key_fingerprint'");
+  const restarted = await startTestService(settings);
+  const api: typeof tenant.api = (method, path, request) =>
+    restarted.api(method, path, { key: tenant.apiKey, ...request });
+
+  expectStatus(await api("PATCH", `/v1/connections/${connection.body.id}`, { body: { secret: "after" } }), 200);
+  expectStatus(await api("DELETE", `/v1/webhook-endpoints/${endpoint.id}`), 204);
+  const made = await newEndpoint(api, receiver.url);
+  const tried = await api("POST", `/v1/webhook-endpoints/${made.id}/test`, { body: {} });
+  expect(tried.body).toMatchObject({ status: "succeeded" });
+});
