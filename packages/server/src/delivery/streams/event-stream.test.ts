@@ -118,6 +118,17 @@ test("Last-Event-ID takes the stream up after that event, on another process too
   await runOnce(own);
   await waitFor(() => rest.types().filter((type) => type === "run.finished").length === 2);
   await rest.leave();
+
+  // A read that waits is woken by the process that works on the run, and a stream ends by a revocation elsewhere.
+  const { id, key } = await keyOf(own, ["runs:read"]);
+  const stream = await follow(clientOf({ apiKey: key }, second.url));
+  const dataset = await newDataset(own.api, numberedRows(1));
+  const jobSpec = await newJobSpec(own.api, { type: "mock", delayMs: 1_000 });
+  const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id });
+  const waited = await second.api<Run>("GET", `/v1/runs/${run.id}?waitSeconds=30`, { key: own.apiKey });
+  expect(waited.body.state).toBe("succeeded");
+  expectStatus(await own.api("DELETE", `/v1/organizations/${own.organizationId}/api-keys/${id}`), 204);
+  await expect(stream.ended).rejects.toThrow("broke off");
   await second.stop();
 });
 

@@ -6,9 +6,15 @@ import type { Database } from "./database.ts";
 /** Listeners also have a timer, so a lost connection may be restored after a pause. */
 const RECONNECT_PAUSE_MS = 1_000;
 
-/** A connection whose other end is gone without a word is noticed by a statement that nobody answers. */
-const CHECK_PAUSE_MS = 10_000;
-const CHECK_TIMEOUT_MS = 5_000;
+/** A connection whose other end is gone without a word is noticed by a statement that gets no response. */
+const HEARTBEAT: Heartbeat = { pauseMs: 10_000, timeoutMs: 5_000 };
+
+export interface Heartbeat {
+  /** Between two statements. */
+  pauseMs: number;
+  /** After this long without a response the connection is lost. */
+  timeoutMs: number;
+}
 
 export interface Listener {
   stop(): void;
@@ -18,7 +24,12 @@ export interface Listener {
  * Calls a channel's function for each notification, and all of them once after every (re)connection, since what was sent
  * before is lost. The functions only wake somebody: they must not throw or take long.
  */
-export function listen(database: Database, channels: Readonly<Record<string, () => void>>, log: Log): Listener {
+export function listen(
+  database: Pick<Database, "pool">,
+  channels: Readonly<Record<string, () => void>>,
+  log: Log,
+  heartbeat = HEARTBEAT,
+): Listener {
   let timer: NodeJS.Timeout | undefined;
   let isStopped = false;
   /** Closes the connection that is held. It is never given back: another user of it would get the notifications. */
@@ -58,12 +69,12 @@ export function listen(database: Database, channels: Readonly<Record<string, () 
     const checkLater = (): void => {
       if (isClosed) return;
       check = setTimeout(() => {
-        check = setTimeout(() => closeThis(new Error("the connection does not respond")), CHECK_TIMEOUT_MS);
+        check = setTimeout(() => closeThis(new Error("the connection does not respond")), heartbeat.timeoutMs);
         client.query("select").then(() => {
           clearTimeout(check);
           checkLater();
         }, closeThis);
-      }, CHECK_PAUSE_MS);
+      }, heartbeat.pauseMs);
     };
     checkLater();
     for (const wake of Object.values(channels)) wake();
