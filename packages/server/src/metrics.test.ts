@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
+import { metricDefinitions, metricNames } from "./metric-definitions.ts";
 import { createMetrics } from "./metrics.ts";
 import { createReadiness } from "./readiness.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "./testing/factories.ts";
@@ -39,6 +40,17 @@ test("rows, their failures and what waits are counted", async () => {
   expect(text).toMatch(/^rowmill_row_failures_total\{code="[a-z_]+"\} 2$/m);
   expect(text).toMatch(/^rowmill_cost_usd_total 0$/m);
   expect(text).toMatch(/^rowmill_database_connections\{state="in_use"\} \d+$/m);
+});
+
+test("the table of metrics is what is served, and the labels are those of the table", async () => {
+  const text = await (await fetch(service.metricsUrl ?? "")).text();
+  const served = Array.from(text.matchAll(/^# TYPE (rowmill_\S+) (\w+)$/gm), ([, name, type]) => `${name} ${type}`);
+  expect(served.toSorted()).toEqual(metricNames.map((name) => `${name} ${metricDefinitions[name].type}`).toSorted());
+  for (const [, sample = "", labels = ""] of text.matchAll(/^(rowmill_\w+)\{(.*)\} /gm)) {
+    const name = metricNames.find((known) => known === sample.replace(/_(bucket|count|sum)$/, "") || known === sample);
+    const seen = Array.from(labels.matchAll(/(\w+)="/g), ([, label = ""]) => label).filter((label) => label !== "le");
+    expect([sample, seen]).toEqual([sample, Object.keys(metricDefinitions[name ?? "rowmill_limiters"].labels)]);
+  }
 });
 
 test("dashboard and alert rules name metrics that exist", async () => {

@@ -5,6 +5,8 @@ import { sql } from "./platform/database/database.ts";
 import type { Database } from "./platform/database/database.ts";
 import type { Meter } from "./platform/meter.ts";
 import type { Stall } from "./platform/watchdog/watchdog.ts";
+import { MOST_COUNTED, registrationOf } from "./metric-definitions.ts";
+import type { MetricName } from "./metric-definitions.ts";
 import { countJobsByQueue, readOldestJobs } from "./platform/queue/jobs.ts";
 
 /** Seconds. A request with `waitSeconds` may take thirty of them. */
@@ -15,8 +17,6 @@ const STALL_BUCKETS = [0.5, 1, 2.5, 5, 10, 30];
 const COUNTED_FOR_MS = 5_000;
 /** Writing the text takes some milliseconds of the thread that serves requests. */
 const TEXT_KEPT_MS = 1_000;
-/** A backlog beyond this is an alarm at any size, and counting on would cost more than it is worth. */
-const MOST_COUNTED = 100_000;
 
 export interface Metrics {
   observeRequests(app: FastifyInstance): void;
@@ -33,62 +33,26 @@ export function createMetrics(database: Database, now: () => number = Date.now):
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
-    name: "rowmill_http_request_duration_seconds",
-    help: "Duration of requests, by route and status.",
-    labelNames: ["method", "route", "status"],
+    ...registrationOf("rowmill_http_request_duration_seconds"),
     buckets: DURATION_BUCKETS,
     registers: [registry],
   });
   const stalls = new Histogram({
-    name: "rowmill_event_loop_stall_seconds",
-    help: "How long the event loop stood still, by the operation, queue or task that blocked it.",
-    labelNames: ["work"],
+    ...registrationOf("rowmill_event_loop_stall_seconds"),
     buckets: STALL_BUCKETS,
     registers: [registry],
   });
 
-  const resealed = new Counter({
-    name: "rowmill_resealed_values_total",
-    help: "Values that this process has sealed again with the first of ROWMILL_ENCRYPTION_KEYS.",
-    registers: [registry],
-  });
-  const unopened = new Gauge({
-    name: "rowmill_unopened_values",
-    help: "Values that the last pass could not open with any of ROWMILL_ENCRYPTION_KEYS.",
-    registers: [registry],
-  });
+  const resealed = new Counter({ ...registrationOf("rowmill_resealed_values_total"), registers: [registry] });
+  const unopened = new Gauge({ ...registrationOf("rowmill_unopened_values"), registers: [registry] });
 
   const backlog = [
-    gauge(registry, "rowmill_runs_in_progress", "Runs that have not ended, by state.", "state", countRuns),
-    gauge(registry, "rowmill_queue_jobs", "Jobs that wait or are in hand, by queue.", "queue", countJobs),
-    gauge(
-      registry,
-      "rowmill_webhook_deliveries_pending",
-      `Deliveries that wait, up to ${MOST_COUNTED}.`,
-      "kind",
-      countDeliveries,
-    ),
-    gauge(
-      registry,
-      "rowmill_limiters",
-      "Connections with a model that were used in the last minute, by how their providers took it.",
-      "state",
-      countLimiters,
-    ),
-    gauge(
-      registry,
-      "rowmill_queue_oldest_job_seconds",
-      "How long the oldest job that could begin has waited, by queue.",
-      "queue",
-      countOldestJobs,
-    ),
-    gauge(
-      registry,
-      "rowmill_database_connections",
-      "Connections of this process's pool, by state; `waiting` are statements without one.",
-      "state",
-      countConnections,
-    ),
+    gauge(registry, "rowmill_runs_in_progress", countRuns),
+    gauge(registry, "rowmill_queue_jobs", countJobs),
+    gauge(registry, "rowmill_webhook_deliveries_pending", countDeliveries),
+    gauge(registry, "rowmill_limiters", countLimiters),
+    gauge(registry, "rowmill_queue_oldest_job_seconds", countOldestJobs),
+    gauge(registry, "rowmill_database_connections", countConnections),
   ];
   const meter = createMeter(registry);
   let countedAt = Number.NEGATIVE_INFINITY;
@@ -132,14 +96,13 @@ export function createMetrics(database: Database, now: () => number = Date.now):
 
 /** Rows and what they used, as this process has recorded them. */
 function createMeter(registry: Registry): Meter {
-  const counter = (name: string, help: string, ...labelNames: string[]) =>
-    new Counter({ name, help, labelNames, registers: [registry] });
-  const rows = counter("rowmill_rows_total", "Rows whose result was recorded, by outcome.", "outcome");
-  const failures = counter("rowmill_row_failures_total", "Rows that failed, by code.", "code");
-  const requests = counter("rowmill_row_requests_total", "Requests to models and HTTP services for rows.");
-  const tokens = counter("rowmill_tokens_total", "Tokens that models counted, by direction.", "direction");
-  const cost = counter("rowmill_cost_usd_total", "Cost of rows in US dollars, where the price is known.");
-  const attempts = counter("rowmill_webhook_attempts_total", "Attempts to deliver webhooks, by outcome.", "outcome");
+  const counter = (name: MetricName) => new Counter({ ...registrationOf(name), registers: [registry] });
+  const rows = counter("rowmill_rows_total");
+  const failures = counter("rowmill_row_failures_total");
+  const requests = counter("rowmill_row_requests_total");
+  const tokens = counter("rowmill_tokens_total");
+  const cost = counter("rowmill_cost_usd_total");
+  const attempts = counter("rowmill_webhook_attempts_total");
   return {
     countRows({ successes, failures: failed, usage }) {
       rows.inc({ outcome: "succeeded" }, successes.length);
@@ -163,8 +126,11 @@ interface Count {
 }
 type CountThem = (database: Database) => Promise<{ rows: Count[] }>;
 
-function gauge(registry: Registry, name: string, help: string, label: string, countThem: CountThem) {
-  const values = new Gauge({ name, help, labelNames: [label], registers: [registry] });
+/** Of one label. */
+function gauge(registry: Registry, name: MetricName, countThem: CountThem) {
+  const registration = registrationOf(name);
+  const [label = ""] = registration.labelNames;
+  const values = new Gauge({ ...registration, registers: [registry] });
   return {
     read: async (database: Database): Promise<void> => {
       const { rows } = await countThem(database);
