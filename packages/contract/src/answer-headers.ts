@@ -35,7 +35,7 @@ export const answerHeaders = {
   RateLimitPolicy: {
     name: "RateLimit-Policy",
     description:
-      "The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits.",
+      "The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (`draft-ietf-httpapi-ratelimit-headers`). Only where there are limits.",
     schema: { type: "string", pattern: '^("(key|maker-[0-9]|organization)";q=[0-9]+;w=60(, |$))+$' },
     examples: ['"organization";q=6000;w=60'],
     isAlwaysThere: false,
@@ -60,7 +60,7 @@ export const answerHeaders = {
   },
   IdempotentReplayed: {
     name: "Idempotent-Replayed",
-    description: "The answer was given before, to a request with the same `Idempotency-Key`: nothing was done again.",
+    description: "The response was given before, to a request with the same `Idempotency-Key`: nothing was done again.",
     schema: { type: "string", const: "true" },
     examples: ["true"],
     isAlwaysThere: false,
@@ -72,10 +72,10 @@ export const answerHeaders = {
     examples: ["/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz"],
     isAlwaysThere: true,
   },
-  ETag: { ...etag, description: "Changes with the answer: for `If-None-Match` and `If-Match`.", isAlwaysThere: true },
+  ETag: { ...etag, description: "Changes with the response: for `If-None-Match` and `If-Match`.", isAlwaysThere: true },
   ETagUnlessStreamed: {
     ...etag,
-    description: "Changes with the answer: for `If-None-Match`. Not where items are streamed, one a line.",
+    description: "Changes with the response: for `If-None-Match`. Not where items are streamed, one a line.",
     isAlwaysThere: false,
   },
 } as const satisfies Record<string, AnswerHeader>;

@@ -129,7 +129,7 @@ export type ConnectionTest = Static<typeof ConnectionTestSchema>;
 /** Any value: the URL rules decide, with an error of their own (422 `connection_url_not_allowed`). */
 const baseUrl = Type.String({
   description:
-    "What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.",
+    "What paths are put behind. Public HTTPS on the default port, or an origin that the operator has allowed; without query, credentials or fragment.",
   examples: ["https://api.openai.com/v1"],
 });
 /** It becomes part of a header: a line break that was copied with it would break the request. */
@@ -250,7 +250,7 @@ export const connectionOperations = {
     tag: "Connections",
     summary: "Test a connection",
     description:
-      "One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. Answers what was found, whatever it was.",
+      "One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. The response says what was found.",
     access: write,
     idempotency: "honoured",
     params,

@@ -209,7 +209,7 @@ export const datasetUploadOperations = {
     path: "/v1/dataset-uploads/{datasetUploadId}/content/resumable",
     tag: "Dataset uploads",
     summary: "Say what is supported of the tus protocol",
-    description: "Answers `Tus-Version`, `Tus-Extension` and `Tus-Max-Size`.",
+    description: "The headers `Tus-Version`, `Tus-Extension` and `Tus-Max-Size` of the response say it.",
     access: { by: "public" },
     idempotency: "none",
     params,

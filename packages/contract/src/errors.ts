@@ -186,7 +186,7 @@ export const errorCodes = {
   connection_url_not_allowed: {
     status: 422,
     meaning:
-      "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has admitted.",
+      "The URL is neither a public HTTPS URL on the default port, nor of an origin that the operator has allowed.",
     action:
       "See `reason` and correct the URL, or ask the operator to allow its origin with `ROWMILL_CONNECTION_ALLOWED_ORIGINS`.",
   },
@@ -222,7 +222,7 @@ export const errorCodes = {
   internal_error: {
     status: 500,
     meaning: "An error of the service.",
-    action: "Repeat the request; tell the operator the request id.",
+    action: "Repeat the request; report the request id to the operator.",
     retryable: true,
   },
   service_unavailable: {
@@ -234,7 +234,7 @@ export const errorCodes = {
   insufficient_storage: {
     status: 507,
     meaning: "The service has too little free space to store more.",
-    action: "Repeat the request after `Retry-After`; if it lasts, tell the operator.",
+    action: "Repeat the request after `Retry-After`; if it lasts, report it to the operator.",
     retryable: true,
   },
 } as const satisfies Record<string, ErrorCodeEntry>;

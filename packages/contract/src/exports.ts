@@ -76,9 +76,9 @@ export const exportOperations = {
       "opened one level (`data.label`, `input.city`; in `resolved_results` `output.data.label`), deeper values as JSON text.\n\n" +
       "Rows are in dataset order; the same content gives the same bytes. In CSV texts are quoted, numbers, `true` and `false` " +
       "are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema " +
-      "declares, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. No value loses information: a column of " +
-      "several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with " +
-      "the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); strings of yours stay " +
+      "declares, else the one its values have: `BOOLEAN`, `BIGINT`, `DOUBLE` or `VARCHAR`. No value loses information: a column of " +
+      "several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a `DOUBLE` does not keep, is `VARCHAR` with " +
+      "the exact texts. The times of the contract, such as `producedAt`, are `TIMESTAMPTZ` (UTC); strings of yours stay " +
       "strings. Of two Parquet columns whose names differ only in case the second gets `_2`. If the run has not ended, " +
       "the file has everything that is finished when the export starts, and rows that finish while it is written may be in it.\n\n" +
       "With `includeInput` or `layout: flat` the key needs `datasets:read`, too, as does the key that downloads a file with inputs.",

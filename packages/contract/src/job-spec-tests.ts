@@ -8,7 +8,7 @@ const tracedText = {
   headers: Type.Record(Type.String(), Type.String()),
   body: Nullable(
     Type.String({
-      description: "The first 8192 characters; null where there is none, or none that can be shown as text.",
+      description: "The first 8192 characters; null where the body is absent, or cannot be shown as text.",
     }),
   ),
   isCut: Type.Boolean({ description: "Whether the body is longer than what is shown." }),
@@ -37,7 +37,7 @@ const testedRow = {
   calls: Type.Optional(
     Type.Array(TestedCallSchema, {
       description:
-        "Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24.",
+        "Of `details: true`: every call for the row, repair attempts and fallbacks included, in the order in which they ended; the last 24.",
     }),
   ),
 };

@@ -3,6 +3,9 @@ import type { TSchema } from "typebox";
 import { answerHeaders, headersOf } from "./answer-headers.ts";
 import type { AnswerHeader } from "./answer-headers.ts";
 import { operations } from "./contract.ts";
+import type { OperationId } from "./contract.ts";
+import type { Example } from "./examples/example.ts";
+import { examples } from "./examples/examples.ts";
 import { answersOf } from "./operation.ts";
 import type { Operation } from "./operation.ts";
 import { errorCodeNames, statusOf } from "./errors.ts";
@@ -55,8 +58,8 @@ export function errorsOf(o: Operation): ErrorCode[] {
 
 export function makeOpenApi(): JsonObject {
   const paths: Record<string, JsonObject> = {};
-  for (const [id, o] of Object.entries(operations) as [string, Operation][]) {
-    (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(id, o);
+  for (const [id, o] of Object.entries(operations) as [OperationId, Operation][]) {
+    (paths[o.path] ??= {})[o.method.toLowerCase()] = describe(id, o, examples[id]);
   }
   return {
     openapi: "3.1.1",
@@ -114,7 +117,7 @@ const errorSchema: JsonObject = {
   },
 };
 
-function describe(id: string, o: Operation): JsonObject {
+function describe(id: string, o: Operation, example: Example): JsonObject {
   const parameters: JsonObject[] = Object.entries(o.params ?? {}).map(([name, kind]) => ({
     name,
     in: "path",
@@ -159,7 +162,7 @@ function describe(id: string, o: Operation): JsonObject {
       ? {
           requestBody: {
             required: o.bodyOptional !== true,
-            content: { "application/json": { schema: plain(o.body) } },
+            content: { "application/json": { schema: plain(o.body), ...exampleOf(example.body) } },
           },
         }
       : {}),
@@ -176,7 +179,7 @@ function describe(id: string, o: Operation): JsonObject {
         }
       : {}),
     responses: {
-      ...Object.fromEntries(answersOf(o).map((answer) => [answer.status, success(o, answer)])),
+      ...Object.fromEntries(answersOf(o).map((answer) => [answer.status, success(o, answer, example)])),
       ...notModified(o),
       ...failures(o),
     },
@@ -211,7 +214,10 @@ const idParameter = (kind: IdKind): JsonObject => ({
   schema: { type: "string", examples: [exampleId(kind)] },
 });
 
-function success(o: Operation, answer: Operation["answer"]): JsonObject {
+const exampleOf = (value: unknown): JsonObject =>
+  value === undefined ? {} : { example: JSON.parse(JSON.stringify(value)) as Json }; // examples are JSON
+
+function success(o: Operation, answer: Operation["answer"], example: Example): JsonObject {
   if (answer.schema === undefined) {
     const binary = answer.contentType;
     return {
@@ -221,10 +227,13 @@ function success(o: Operation, answer: Operation["answer"]): JsonObject {
     };
   }
   return {
-    description: answer.description ?? "The answer.",
+    description: answer.description ?? "The response.",
     headers: headers(o, answer.status),
     content: {
-      "application/json": { schema: plain(answer.schema) },
+      "application/json": {
+        schema: plain(answer.schema),
+        ...(answer === o.answer ? exampleOf(example.response) : {}),
+      },
       ...(o.hasPage ? { "text/html": { schema: { type: "string", description: "The same as a page." } } } : {}),
       ...(o.streams
         ? { "application/x-ndjson": { schema: { type: "string", description: "Every item, one a line." } } }

@@ -124,7 +124,7 @@ export const organizationOperations = {
     tag: "Organizations",
     summary: "Change an organization",
     description:
-      "`state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that. " +
+      "`state: suspended` refuses its keys with 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that. " +
       "A key of the organization can change `name` and `metadata`; `state` and `limits` are the admin's (403 `admin_required`).",
     access: { by: "organization_or_admin", scopes: ["organization:write"] },
     idempotency: "none",

@@ -94,7 +94,7 @@ const Llm = Closed(
     parameters: Type.Optional(
       Closed({
         maxOutputTokens: Type.Optional(
-          Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Most tokens of one answer." }),
+          Type.Integer({ minimum: 1, maximum: 1_000_000, description: "Most tokens of one completion." }),
         ),
         temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 2 })),
         topP: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
@@ -121,7 +121,7 @@ const Llm = Closed(
           connection: Type.Optional(IdReference("connection", "Another connection; the same one if absent.")),
           model: ModelName,
         }),
-        { maxItems: 5, description: "Asked one after the other when the provider before cannot answer." },
+        { maxItems: 5, description: "Asked one after the other when the provider before cannot respond." },
       ),
     ),
   },

@@ -64,6 +64,7 @@ export const referenceOperations = {
             code: Type.String(),
             class: Type.String(),
             meaning: Type.String(),
+            cause: Type.String({ description: "What usually stands behind it." }),
             action: Type.String(),
             retryable: Type.Boolean(),
           }),

@@ -36,7 +36,7 @@ export const RunEstimateSchema = component(
         sampledRows: SafeCount("Rows that were rendered, spread evenly over those of the run."),
         failingSampledRows: SafeCount("Those among them that would fail before anything is called."),
         requests: Counts(
-          "Calls to the outside; repair turns and further attempts are in `high`, or in earlier results.",
+          "Calls to the outside; repair attempts and further attempts are in `high`, or in earlier results.",
         ),
         inputTokens: Counts("Tokens sent to models."),
         outputTokens: Counts("Tokens received from models."),
@@ -54,7 +54,7 @@ export const RunEstimateSchema = component(
             { low: SafeCount("At least."), expected: SafeCount("Most likely."), high: SafeCount("At most.") },
             {
               description:
-                "What the rate limit of the connection makes it take when nothing else uses the connection; null where there is none.",
+                "What the rate limit of the connection makes it take when nothing else uses the connection; null without a rate limit.",
             },
           ),
         ),

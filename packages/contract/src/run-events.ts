@@ -10,7 +10,7 @@ export const RunEventSchema = component(
   "RunEvent",
   Type.Object({
     id: Id("event"),
-    sequence: Integer({ minimum: 1, description: "Gapless from 1 within the run." }),
+    sequence: Integer({ minimum: 1, description: "From 1 within the run, without gaps." }),
     type: Enum(eventTypeNames),
     runId: Id("run"),
     createdAt: Timestamp(),

@@ -57,7 +57,7 @@ export const ServiceHealthSchema = component(
     pendingWebhookDeliveries: SafeCount("Webhook deliveries that wait; counted up to 100,000."),
     oldestEventSeconds: Nullable(
       SafeCount(
-        "Age of the oldest event that no worker has passed on to webhooks and alerts; null when there is none.",
+        "Age of the oldest event that no worker has passed on to webhooks and alerts; null when no event waits.",
       ),
     ),
   }),

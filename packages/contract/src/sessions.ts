@@ -39,7 +39,7 @@ export const sessionOperations = {
       "`Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after " +
       "`ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes " +
       "something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: " +
-      "it makes a key for the only organization (which it creates if there is none), or signs in as the admin where there are several.",
+      "it makes a key for the only organization (which it creates if necessary), or signs in as the admin where there are several.",
     access: { by: "public" },
     idempotency: "none",
     body: OneOf("by", [

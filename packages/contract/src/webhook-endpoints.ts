@@ -46,7 +46,7 @@ const subscribedTypes = Type.Array(Type.String({ minLength: 1, maxLength: 100, e
 /** Any value: the URL rules decide, with an error of their own (422 `webhook_url_not_allowed`). */
 const url = Type.String({
   description:
-    "Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.",
+    "Public HTTPS URL on the default port, without credentials or fragment. Responses show its origin and last four characters only.",
   examples: ["https://hooks.example.com/rowmill"],
 });
 const params = { webhookEndpointId: "webhookEndpoint" } as const;

@@ -140,7 +140,7 @@ export const settings = {
     9464,
   ),
   ROWMILL_PUBLIC_URL: matching(
-    "Base address that customers use, for links in answers and events.",
+    "Base address that customers use, for links in responses and events.",
     "http://<host>:<port>",
     /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/,
     "an http or https URL without a query",

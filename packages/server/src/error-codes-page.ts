@@ -5,6 +5,7 @@ import { allCodes } from "./resources/reference/all-codes.ts";
 interface Entry {
   code: string;
   meaning: string;
+  cause?: string;
   action?: string;
   note?: string;
 }
@@ -52,12 +53,12 @@ ${sections.join("\n")}`,
 
 /** Some codes stand in two tables: the first has the plain anchor, and all have one with the name of their table. */
 function section(taken: Set<string>, table: string, title: string, intro: string, entries: readonly Entry[]): string {
-  const items = entries.map(({ code, meaning, action, note }) => {
+  const items = entries.map(({ code, meaning, cause, action, note }) => {
     const plain = taken.has(code) ? "" : `<span id="${escapeHtml(code)}"></span>`;
     taken.add(code);
     const id = `${table}-${escapeHtml(code)}`;
     return `<dt id="${id}">${plain}<a href="#${id}"><code>${escapeHtml(code)}</code></a>${note === undefined ? "" : ` <span class="soft">${escapeHtml(note)}</span>`}</dt>
-<dd>${proseToHtml(meaning)}</dd>${action === undefined ? "" : `\n<dd>${proseToHtml(action)}</dd>`}`;
+<dd>${proseToHtml(meaning)}</dd>${cause === undefined ? "" : `\n<dd>${proseToHtml(cause)}</dd>`}${action === undefined ? "" : `\n<dd>${proseToHtml(action)}</dd>`}`;
   });
   return `<h2>${title}</h2>\n<p class="soft">${intro}</p>\n<dl>\n${items.join("\n")}\n</dl>`;
 }

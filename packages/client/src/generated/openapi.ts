@@ -79,7 +79,7 @@ export interface paths {
         delete?: never;
         /**
          * Say what is supported of the tus protocol
-         * @description Answers `Tus-Version`, `Tus-Extension` and `Tus-Max-Size`.
+         * @description The headers `Tus-Version`, `Tus-Extension` and `Tus-Max-Size` of the response say it.
          */
         options: operations["getResumableUploadSupport"];
         head?: never;
@@ -605,7 +605,7 @@ export interface paths {
          *
          *     With `layout: nested` a JSONL line is the list item of that type; in CSV and Parquet its members are columns, objects opened one level (`data.label`, `input.city`; in `resolved_results` `output.data.label`), deeper values as JSON text.
          *
-         *     Rows are in dataset order; the same content gives the same bytes. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema declares, else the one its values have: BOOLEAN, BIGINT, DOUBLE or VARCHAR. No value loses information: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a DOUBLE does not keep, is VARCHAR with the exact texts. The times of the contract, such as `producedAt`, are TIMESTAMPTZ (UTC); strings of yours stay strings. Of two Parquet columns whose names differ only in case the second gets `_2`. If the run has not ended, the file has everything that is finished when the export starts, and rows that finish while it is written may be in it.
+         *     Rows are in dataset order; the same content gives the same bytes. In CSV texts are quoted, numbers, `true` and `false` are not, null is an empty cell. A Parquet column has the type that the contract or the job spec's output schema declares, else the one its values have: `BOOLEAN`, `BIGINT`, `DOUBLE` or `VARCHAR`. No value loses information: a column of several kinds of values, with an integer beyond ±(2^53 - 1) or a number that a `DOUBLE` does not keep, is `VARCHAR` with the exact texts. The times of the contract, such as `producedAt`, are `TIMESTAMPTZ` (UTC); strings of yours stay strings. Of two Parquet columns whose names differ only in case the second gets `_2`. If the run has not ended, the file has everything that is finished when the export starts, and rows that finish while it is written may be in it.
          *
          *     With `includeInput` or `layout: flat` the key needs `datasets:read`, too, as does the key that downloads a file with inputs.
          */
@@ -828,7 +828,7 @@ export interface paths {
         put?: never;
         /**
          * Test a connection
-         * @description One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. Answers what was found, whatever it was.
+         * @description One request that costs nothing: the list of models of a provider, or a GET of `baseUrl`. The response says what was found.
          */
         post: operations["testConnection"];
         delete?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         head?: never;
         /**
          * Change an organization
-         * @description `state: suspended` makes its keys answer 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that. A key of the organization can change `name` and `metadata`; `state` and `limits` are the admin's (403 `admin_required`).
+         * @description `state: suspended` refuses its keys with 403 at once, pauses its runs and holds its webhook deliveries and alerts back; `active` lifts that. A key of the organization can change `name` and `metadata`; `state` and `limits` are the admin's (403 `admin_required`).
          */
         patch: operations["updateOrganization"];
         trace?: never;
@@ -1464,7 +1464,7 @@ export interface paths {
         get: operations["getSession"];
         /**
          * Sign a browser in
-         * @description Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, `Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after `ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: it makes a key for the only organization (which it creates if there is none), or signs in as the admin where there are several.
+         * @description Exchanges an API key, the admin key, or the token of a login link for the cookie of a session (`HttpOnly`, `SameSite=Strict`, `Secure` where the public URL is https). The session can do what the key can do, ends with the key, and at the latest after `ROWMILL_SESSION_EXPIRY_HOURS`. A request with an `Authorization` header ignores the cookie. A request that changes something by a cookie must come from a page of the service itself: otherwise 403 `origin_not_allowed`. A login link works once: it makes a key for the only organization (which it creates if necessary), or signs in as the admin where there are several.
          */
         put: operations["createSession"];
         post?: never;
@@ -3317,7 +3317,7 @@ export interface components {
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
-                /** @description Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24. */
+                /** @description Of `details: true`: every call for the row, repair attempts and fallbacks included, in the order in which they ended; the last 24. */
                 calls?: components["schemas"]["TestedCall"][];
                 data: unknown;
             }[];
@@ -3363,7 +3363,7 @@ export interface components {
                 } | null;
                 /** @description What the code wrote to the console, first 4 KB. */
                 logs: string;
-                /** @description Of `details: true`: every call for the row, repair turns and fallbacks included, in the order in which they ended; the last 24. */
+                /** @description Of `details: true`: every call for the row, repair attempts and fallbacks included, in the order in which they ended; the last 24. */
                 calls?: components["schemas"]["TestedCall"][];
                 /** @enum {string} */
                 code: "provider_auth_failed" | "model_not_found" | "template_error" | "secret_missing" | "input_schema_invalid" | "context_length_exceeded" | "content_rejected" | "output_schema_invalid" | "output_not_json" | "output_truncated" | "refused" | "provider_rate_limited" | "provider_overloaded" | "provider_error" | "provider_timeout" | "network_error" | "http_4xx" | "http_5xx" | "egress_denied" | "transform_error" | "transform_memory" | "transform_timeout" | "schema_check_limit" | "row_timeout" | "budget_exhausted" | "deadline_exceeded" | "worker_lost" | "poison_row" | "internal_error";
@@ -3529,7 +3529,7 @@ export interface components {
                 sampledRows: number;
                 /** @description Those among them that would fail before anything is called. */
                 failingSampledRows: number;
-                /** @description Calls to the outside; repair turns and further attempts are in `high`, or in earlier results. */
+                /** @description Calls to the outside; repair attempts and further attempts are in `high`, or in earlier results. */
                 requests: {
                     /** @description At least. */
                     low: number;
@@ -3606,7 +3606,7 @@ export interface components {
         RunEvent: {
             /** @example evt_01jd3v8m7qe6t9yb4c2xk5w0hz */
             id: string;
-            /** @description Gapless from 1 within the run. */
+            /** @description From 1 within the run, without gaps. */
             sequence: number;
             /** @enum {string} */
             type: "run.created" | "run.started" | "run.progress" | "run.paused" | "run.resumed" | "run.succeeded" | "run.partially_succeeded" | "run.failed" | "run.canceled" | "run.expired" | "run.finished" | "row.succeeded" | "row.failed" | "export.ready" | "export.failed" | "dataset.ready" | "dataset.failed" | "bulk_action.finished" | "test.ping" | "webhook_endpoint.failing" | "webhook_endpoint.disabled";
@@ -5502,7 +5502,7 @@ export interface components {
     headers: {
         /** @description Names the request, in the service's log and audit events, too. */
         RequestId: string;
-        /** @description The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (draft-ietf-httpapi-ratelimit-headers). Only where there are limits. */
+        /** @description The limits that hold: of the key if it has one of its own, of the keys it was made with (`maker-1`, …) and of the organization; `q` requests in `w` seconds (`draft-ietf-httpapi-ratelimit-headers`). Only where there are limits. */
         RateLimitPolicy: string;
         /** @description How the limits stand: `r` requests are left, and all of them again in `t` seconds. Only where there are limits. */
         RateLimit: string;
@@ -5510,13 +5510,13 @@ export interface components {
         RetryAfter: number;
         /** @description Seconds after which the same request may be sent again; only where the error is retryable. */
         RetryAfterIfRetryable: number;
-        /** @description The answer was given before, to a request with the same `Idempotency-Key`: nothing was done again. */
+        /** @description The response was given before, to a request with the same `Idempotency-Key`: nothing was done again. */
         IdempotentReplayed: "true";
         /** @description Where the created thing is read. */
         Location: string;
-        /** @description Changes with the answer: for `If-None-Match` and `If-Match`. */
+        /** @description Changes with the response: for `If-None-Match` and `If-Match`. */
         ETag: string;
-        /** @description Changes with the answer: for `If-None-Match`. Not where items are streamed, one a line. */
+        /** @description Changes with the response: for `If-None-Match`. Not where items are streamed, one a line. */
         ETagUnlessStreamed: string;
     };
     pathItems: never;
@@ -5535,7 +5535,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5545,6 +5545,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Reviews",
+                     *           "state": "completed",
+                     *           "stateMessage": null,
+                     *           "nextSteps": [],
+                     *           "sourceType": "inline",
+                     *           "format": "json",
+                     *           "onInvalidRow": "reject",
+                     *           "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "bytesReceived": 140,
+                     *           "rowsAccepted": 3,
+                     *           "rowsRejected": 0,
+                     *           "errors": [],
+                     *           "progress": {
+                     *             "percent": 100
+                     *           },
+                     *           "metadata": {
+                     *             "team": "search"
+                     *           },
+                     *           "createdAt": "2026-11-20T09:30:01.402Z",
+                     *           "updatedAt": "2026-11-20T09:30:01.416Z",
+                     *           "finishedAt": "2026-11-20T09:30:01.416Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["DatasetUpload"][];
@@ -5666,6 +5697,34 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reviews",
+                 *       "source": {
+                 *         "type": "inline",
+                 *         "rows": [
+                 *           {
+                 *             "id": 1,
+                 *             "text": "Great value, and it arrived early.",
+                 *             "stars": 5
+                 *           },
+                 *           {
+                 *             "id": 2,
+                 *             "text": "Broke after a week.",
+                 *             "stars": 1
+                 *           },
+                 *           {
+                 *             "id": 3,
+                 *             "text": "",
+                 *             "stars": 3
+                 *           }
+                 *         ]
+                 *       },
+                 *       "metadata": {
+                 *         "team": "search"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Name of the upload and of the dataset it makes.
@@ -5725,7 +5784,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5736,6 +5795,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews",
+                     *       "state": "completed",
+                     *       "stateMessage": null,
+                     *       "nextSteps": [],
+                     *       "sourceType": "inline",
+                     *       "format": "json",
+                     *       "onInvalidRow": "reject",
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "bytesReceived": 140,
+                     *       "rowsAccepted": 3,
+                     *       "rowsRejected": 0,
+                     *       "errors": [],
+                     *       "progress": {
+                     *         "percent": 100
+                     *       },
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:01.402Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.416Z",
+                     *       "finishedAt": "2026-11-20T09:30:01.416Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
@@ -5889,7 +5974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -5899,6 +5984,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews",
+                     *       "state": "completed",
+                     *       "stateMessage": null,
+                     *       "nextSteps": [],
+                     *       "sourceType": "inline",
+                     *       "format": "json",
+                     *       "onInvalidRow": "reject",
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "bytesReceived": 140,
+                     *       "rowsAccepted": 3,
+                     *       "rowsRejected": 0,
+                     *       "errors": [],
+                     *       "progress": {
+                     *         "percent": 100
+                     *       },
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:01.402Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.416Z",
+                     *       "finishedAt": "2026-11-20T09:30:01.416Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
@@ -6029,7 +6140,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6038,6 +6149,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "upl_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "name": "Reviews in a file",
+                     *       "state": "processing",
+                     *       "stateMessage": "The content is fetched or read. The dataset is ready when the upload is completed.",
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "wait",
+                     *           "description": "The upload goes on by itself."
+                     *         }
+                     *       ],
+                     *       "sourceType": "upload",
+                     *       "format": null,
+                     *       "onInvalidRow": "reject",
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "bytesReceived": 79,
+                     *       "rowsAccepted": 0,
+                     *       "rowsRejected": 0,
+                     *       "errors": [],
+                     *       "progress": {
+                     *         "percent": 0
+                     *       },
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:01.541Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.693Z",
+                     *       "finishedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
@@ -6190,7 +6330,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6199,6 +6339,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "offsetBytes": 0,
+                     *       "sizeBytes": 24
+                     *     }
+                     */
                     "application/json": {
                         /** @description Bytes that were received and stored: the offset to resume at. */
                         offsetBytes: number;
@@ -6783,7 +6929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6793,6 +6939,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "upl_01jd3v8m7qe6t9yb4c2xk5w0hc",
+                     *       "name": "Reviews that come too late",
+                     *       "state": "canceled",
+                     *       "stateMessage": "The upload was canceled before its content arrived.",
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "upload_again",
+                     *           "description": "Begins another upload.",
+                     *           "method": "POST",
+                     *           "path": "/v1/dataset-uploads"
+                     *         }
+                     *       ],
+                     *       "sourceType": "upload",
+                     *       "format": null,
+                     *       "onInvalidRow": "reject",
+                     *       "datasetId": null,
+                     *       "bytesReceived": 0,
+                     *       "rowsAccepted": 0,
+                     *       "rowsRejected": 0,
+                     *       "errors": [],
+                     *       "progress": {
+                     *         "percent": 0
+                     *       },
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:03.626Z",
+                     *       "updatedAt": "2026-11-20T09:30:03.661Z",
+                     *       "finishedAt": "2026-11-20T09:30:03.661Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["DatasetUpload"];
                 };
             };
@@ -6937,7 +7114,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -6947,6 +7124,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Reviews",
+                     *           "description": null,
+                     *           "state": "ready",
+                     *           "rowCount": 3,
+                     *           "sizeBytes": 140,
+                     *           "columns": [
+                     *             {
+                     *               "name": "id",
+                     *               "type": "integer",
+                     *               "nullCount": 0,
+                     *               "min": 1,
+                     *               "max": 3
+                     *             },
+                     *             {
+                     *               "name": "text",
+                     *               "type": "string",
+                     *               "nullCount": 0
+                     *             },
+                     *             {
+                     *               "name": "stars",
+                     *               "type": "integer",
+                     *               "nullCount": 0,
+                     *               "min": 1,
+                     *               "max": 5
+                     *             }
+                     *           ],
+                     *           "contentSha256": "3d597245dc2c6314ab0c8009caa65f33e0779a9c92a76a3e502cf6fea077873d",
+                     *           "uploadId": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "metadata": {
+                     *             "team": "search"
+                     *           },
+                     *           "createdAt": "2026-11-20T09:30:01.407Z",
+                     *           "updatedAt": "2026-11-20T09:30:01.416Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Dataset"][];
@@ -7065,7 +7285,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7075,6 +7295,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews of November",
+                     *       "description": "From the shop.",
+                     *       "state": "ready",
+                     *       "rowCount": 3,
+                     *       "sizeBytes": 140,
+                     *       "columns": [
+                     *         {
+                     *           "name": "id",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "min": 1,
+                     *           "max": 3
+                     *         },
+                     *         {
+                     *           "name": "text",
+                     *           "type": "string",
+                     *           "nullCount": 0
+                     *         },
+                     *         {
+                     *           "name": "stars",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "min": 1,
+                     *           "max": 5
+                     *         }
+                     *       ],
+                     *       "contentSha256": "3d597245dc2c6314ab0c8009caa65f33e0779a9c92a76a3e502cf6fea077873d",
+                     *       "uploadId": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:01.407Z",
+                     *       "updatedAt": "2026-11-20T09:30:03.717Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
@@ -7359,6 +7617,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reviews of November",
+                 *       "description": "From the shop."
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description New name.
@@ -7374,7 +7638,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7383,6 +7647,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews of November",
+                     *       "description": "From the shop.",
+                     *       "state": "ready",
+                     *       "rowCount": 3,
+                     *       "sizeBytes": 140,
+                     *       "columns": [
+                     *         {
+                     *           "name": "id",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "min": 1,
+                     *           "max": 3
+                     *         },
+                     *         {
+                     *           "name": "text",
+                     *           "type": "string",
+                     *           "nullCount": 0
+                     *         },
+                     *         {
+                     *           "name": "stars",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "min": 1,
+                     *           "max": 5
+                     *         }
+                     *       ],
+                     *       "contentSha256": "3d597245dc2c6314ab0c8009caa65f33e0779a9c92a76a3e502cf6fea077873d",
+                     *       "uploadId": "upl_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:01.407Z",
+                     *       "updatedAt": "2026-11-20T09:30:03.717Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Dataset"];
                 };
             };
@@ -7526,7 +7828,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7536,6 +7838,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000000",
+                     *           "index": 0,
+                     *           "data": {
+                     *             "id": 1,
+                     *             "text": "Great value, and it arrived early.",
+                     *             "stars": 5
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000001",
+                     *           "index": 1,
+                     *           "data": {
+                     *             "id": 2,
+                     *             "text": "Broke after a week.",
+                     *             "stars": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": "eyJhIjoxfQ"
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["DatasetRow"][];
@@ -7681,7 +8008,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7691,6 +8018,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000001",
+                     *       "index": 1,
+                     *       "data": {
+                     *         "id": 2,
+                     *         "text": "Broke after a week.",
+                     *         "stars": 1
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["DatasetRow"];
                 };
             };
@@ -7831,7 +8169,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7841,6 +8179,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "examinedRows": 3,
+                     *       "isComplete": true,
+                     *       "columns": [
+                     *         {
+                     *           "name": "id",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "histogram": [
+                     *             {
+                     *               "from": 1,
+                     *               "to": 2,
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "from": 2,
+                     *               "to": 3,
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "from": 3,
+                     *               "to": 4,
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "frequentValues": null,
+                     *           "distinctValues": null
+                     *         },
+                     *         {
+                     *           "name": "text",
+                     *           "type": "string",
+                     *           "nullCount": 0,
+                     *           "histogram": null,
+                     *           "frequentValues": [
+                     *             {
+                     *               "value": "",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "value": "Broke after a week.",
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "value": "Great value, and it arrived early.",
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "distinctValues": 3
+                     *         },
+                     *         {
+                     *           "name": "stars",
+                     *           "type": "integer",
+                     *           "nullCount": 0,
+                     *           "histogram": [
+                     *             {
+                     *               "from": 1,
+                     *               "to": 2,
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "from": 2,
+                     *               "to": 3,
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "from": 3,
+                     *               "to": 4,
+                     *               "count": 1
+                     *             },
+                     *             {
+                     *               "from": 4,
+                     *               "to": 5,
+                     *               "count": 0
+                     *             },
+                     *             {
+                     *               "from": 5,
+                     *               "to": 6,
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "frequentValues": null,
+                     *           "distinctValues": null
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ColumnStatistics"];
                 };
             };
@@ -7983,7 +8408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -7993,6 +8418,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Label reviews",
+                     *           "description": null,
+                     *           "latestVersion": 1,
+                     *           "processor": {
+                     *             "type": "transform",
+                     *             "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *           },
+                     *           "inputSchema": null,
+                     *           "outputSchema": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "label",
+                     *               "words"
+                     *             ],
+                     *             "properties": {
+                     *               "label": {
+                     *                 "enum": [
+                     *                   "positive",
+                     *                   "negative"
+                     *                 ]
+                     *               },
+                     *               "words": {
+                     *                 "type": "integer"
+                     *               }
+                     *             }
+                     *           },
+                     *           "retry": null,
+                     *           "timeoutSeconds": null,
+                     *           "concurrency": null,
+                     *           "failurePolicy": null,
+                     *           "cache": null,
+                     *           "dedupe": "none",
+                     *           "execution": null,
+                     *           "metadata": {},
+                     *           "archivedAt": null,
+                     *           "createdAt": "2026-11-20T09:30:05.297Z",
+                     *           "updatedAt": "2026-11-20T09:30:05.297Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["JobSpec"][];
@@ -8114,6 +8586,33 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Label reviews",
+                 *       "processor": {
+                 *         "type": "transform",
+                 *         "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                 *       },
+                 *       "outputSchema": {
+                 *         "type": "object",
+                 *         "required": [
+                 *           "label",
+                 *           "words"
+                 *         ],
+                 *         "properties": {
+                 *           "label": {
+                 *             "enum": [
+                 *               "positive",
+                 *               "negative"
+                 *             ]
+                 *           },
+                 *           "words": {
+                 *             "type": "integer"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What the job spec is called.
@@ -8177,7 +8676,7 @@ export interface operations {
                             })[];
                         }[];
                         parameters?: {
-                            /** @description Most tokens of one answer. */
+                            /** @description Most tokens of one completion. */
                             maxOutputTokens?: number;
                             temperature?: number;
                             topP?: number;
@@ -8191,7 +8690,7 @@ export interface operations {
                         outputSchema?: Record<string, unknown> | boolean;
                         /** @description Follow-up messages in which the model may repair an output that does not fit `outputSchema` (1). */
                         repairAttempts?: number;
-                        /** @description Asked one after the other when the provider before cannot answer. */
+                        /** @description Asked one after the other when the provider before cannot respond. */
                         fallbacks?: {
                             /**
                              * @description Another connection; the same one if absent.
@@ -8286,7 +8785,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8297,6 +8796,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Label reviews",
+                     *       "description": null,
+                     *       "latestVersion": 1,
+                     *       "processor": {
+                     *         "type": "transform",
+                     *         "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *       },
+                     *       "inputSchema": null,
+                     *       "outputSchema": {
+                     *         "type": "object",
+                     *         "required": [
+                     *           "label",
+                     *           "words"
+                     *         ],
+                     *         "properties": {
+                     *           "label": {
+                     *             "enum": [
+                     *               "positive",
+                     *               "negative"
+                     *             ]
+                     *           },
+                     *           "words": {
+                     *             "type": "integer"
+                     *           }
+                     *         }
+                     *       },
+                     *       "retry": null,
+                     *       "timeoutSeconds": null,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "cache": null,
+                     *       "dedupe": "none",
+                     *       "execution": null,
+                     *       "metadata": {},
+                     *       "archivedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:05.297Z",
+                     *       "updatedAt": "2026-11-20T09:30:05.297Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
@@ -8437,7 +8978,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8447,6 +8988,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Label reviews",
+                     *       "description": "Positive from four stars on.",
+                     *       "latestVersion": 1,
+                     *       "processor": {
+                     *         "type": "transform",
+                     *         "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *       },
+                     *       "inputSchema": null,
+                     *       "outputSchema": {
+                     *         "type": "object",
+                     *         "required": [
+                     *           "label",
+                     *           "words"
+                     *         ],
+                     *         "properties": {
+                     *           "label": {
+                     *             "enum": [
+                     *               "positive",
+                     *               "negative"
+                     *             ]
+                     *           },
+                     *           "words": {
+                     *             "type": "integer"
+                     *           }
+                     *         }
+                     *       },
+                     *       "retry": null,
+                     *       "timeoutSeconds": null,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "cache": null,
+                     *       "dedupe": "none",
+                     *       "execution": null,
+                     *       "metadata": {},
+                     *       "archivedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:05.297Z",
+                     *       "updatedAt": "2026-11-20T09:30:05.404Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
@@ -8719,6 +9302,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "Positive from four stars on."
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description New name.
@@ -8734,7 +9322,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8743,6 +9331,48 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Label reviews",
+                     *       "description": "Positive from four stars on.",
+                     *       "latestVersion": 1,
+                     *       "processor": {
+                     *         "type": "transform",
+                     *         "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *       },
+                     *       "inputSchema": null,
+                     *       "outputSchema": {
+                     *         "type": "object",
+                     *         "required": [
+                     *           "label",
+                     *           "words"
+                     *         ],
+                     *         "properties": {
+                     *           "label": {
+                     *             "enum": [
+                     *               "positive",
+                     *               "negative"
+                     *             ]
+                     *           },
+                     *           "words": {
+                     *             "type": "integer"
+                     *           }
+                     *         }
+                     *       },
+                     *       "retry": null,
+                     *       "timeoutSeconds": null,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "cache": null,
+                     *       "dedupe": "none",
+                     *       "execution": null,
+                     *       "metadata": {},
+                     *       "archivedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:05.297Z",
+                     *       "updatedAt": "2026-11-20T09:30:05.404Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpec"];
                 };
             };
@@ -8885,7 +9515,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -8895,6 +9525,85 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "specv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "version": 2,
+                     *           "processor": {
+                     *             "type": "transform",
+                     *             "code": "export default (row) => {\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *           },
+                     *           "inputSchema": null,
+                     *           "outputSchema": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "label",
+                     *               "words"
+                     *             ],
+                     *             "properties": {
+                     *               "label": {
+                     *                 "enum": [
+                     *                   "positive",
+                     *                   "negative"
+                     *                 ]
+                     *               },
+                     *               "words": {
+                     *                 "type": "integer"
+                     *               }
+                     *             }
+                     *           },
+                     *           "retry": null,
+                     *           "timeoutSeconds": null,
+                     *           "concurrency": null,
+                     *           "failurePolicy": null,
+                     *           "cache": null,
+                     *           "dedupe": "none",
+                     *           "execution": null,
+                     *           "createdAt": "2026-11-20T09:30:07.834Z"
+                     *         },
+                     *         {
+                     *           "id": "specv_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "version": 1,
+                     *           "processor": {
+                     *             "type": "transform",
+                     *             "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *           },
+                     *           "inputSchema": null,
+                     *           "outputSchema": {
+                     *             "type": "object",
+                     *             "required": [
+                     *               "label",
+                     *               "words"
+                     *             ],
+                     *             "properties": {
+                     *               "label": {
+                     *                 "enum": [
+                     *                   "positive",
+                     *                   "negative"
+                     *                 ]
+                     *               },
+                     *               "words": {
+                     *                 "type": "integer"
+                     *               }
+                     *             }
+                     *           },
+                     *           "retry": null,
+                     *           "timeoutSeconds": null,
+                     *           "concurrency": null,
+                     *           "failurePolicy": null,
+                     *           "cache": null,
+                     *           "dedupe": "none",
+                     *           "execution": null,
+                     *           "createdAt": "2026-11-20T09:30:05.301Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["JobSpecVersion"][];
@@ -9031,6 +9740,32 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "processor": {
+                 *         "type": "transform",
+                 *         "code": "export default (row) => {\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                 *       },
+                 *       "outputSchema": {
+                 *         "type": "object",
+                 *         "required": [
+                 *           "label",
+                 *           "words"
+                 *         ],
+                 *         "properties": {
+                 *           "label": {
+                 *             "enum": [
+                 *               "positive",
+                 *               "negative"
+                 *             ]
+                 *           },
+                 *           "words": {
+                 *             "type": "integer"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     processor: {
                         /** @constant */
@@ -9088,7 +9823,7 @@ export interface operations {
                             })[];
                         }[];
                         parameters?: {
-                            /** @description Most tokens of one answer. */
+                            /** @description Most tokens of one completion. */
                             maxOutputTokens?: number;
                             temperature?: number;
                             topP?: number;
@@ -9102,7 +9837,7 @@ export interface operations {
                         outputSchema?: Record<string, unknown> | boolean;
                         /** @description Follow-up messages in which the model may repair an output that does not fit `outputSchema` (1). */
                         repairAttempts?: number;
-                        /** @description Asked one after the other when the provider before cannot answer. */
+                        /** @description Asked one after the other when the provider before cannot respond. */
                         fallbacks?: {
                             /**
                              * @description Another connection; the same one if absent.
@@ -9193,7 +9928,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9204,6 +9939,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "specv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "version": 2,
+                     *       "processor": {
+                     *         "type": "transform",
+                     *         "code": "export default (row) => {\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *       },
+                     *       "inputSchema": null,
+                     *       "outputSchema": {
+                     *         "type": "object",
+                     *         "required": [
+                     *           "label",
+                     *           "words"
+                     *         ],
+                     *         "properties": {
+                     *           "label": {
+                     *             "enum": [
+                     *               "positive",
+                     *               "negative"
+                     *             ]
+                     *           },
+                     *           "words": {
+                     *             "type": "integer"
+                     *           }
+                     *         }
+                     *       },
+                     *       "retry": null,
+                     *       "timeoutSeconds": null,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "cache": null,
+                     *       "dedupe": "none",
+                     *       "execution": null,
+                     *       "createdAt": "2026-11-20T09:30:07.834Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
@@ -9357,7 +10130,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9367,6 +10140,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "specv_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "version": 1,
+                     *       "processor": {
+                     *         "type": "transform",
+                     *         "code": "export default (row) => {\n  if (row.text === \"\") throw new Error(\"the review has no text\");\n  return { label: row.stars >= 4 ? \"positive\" : \"negative\", words: row.text.split(/\\s+/).length };\n};\n"
+                     *       },
+                     *       "inputSchema": null,
+                     *       "outputSchema": {
+                     *         "type": "object",
+                     *         "required": [
+                     *           "label",
+                     *           "words"
+                     *         ],
+                     *         "properties": {
+                     *           "label": {
+                     *             "enum": [
+                     *               "positive",
+                     *               "negative"
+                     *             ]
+                     *           },
+                     *           "words": {
+                     *             "type": "integer"
+                     *           }
+                     *         }
+                     *       },
+                     *       "retry": null,
+                     *       "timeoutSeconds": null,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "cache": null,
+                     *       "dedupe": "none",
+                     *       "execution": null,
+                     *       "createdAt": "2026-11-20T09:30:05.301Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpecVersion"];
                 };
             };
@@ -9499,6 +10310,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rows": [
+                 *         {
+                 *           "text": "Great value.",
+                 *           "stars": 5
+                 *         },
+                 *         {
+                 *           "text": "",
+                 *           "stars": 3
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /** @description Rows to try, or */
                     rows?: {
@@ -9518,7 +10343,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9528,6 +10353,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "outputs": [
+                     *         {
+                     *           "index": 0,
+                     *           "durationMs": 43,
+                     *           "logs": "",
+                     *           "usage": null,
+                     *           "data": {
+                     *             "label": "positive",
+                     *             "words": 2
+                     *           }
+                     *         }
+                     *       ],
+                     *       "failures": [
+                     *         {
+                     *           "index": 1,
+                     *           "durationMs": 47,
+                     *           "logs": "",
+                     *           "usage": null,
+                     *           "code": "transform_error",
+                     *           "class": "transform",
+                     *           "retryable": false,
+                     *           "message": "Error: the review has no text (line 2)",
+                     *           "details": {
+                     *             "name": "Error",
+                     *             "stack": "at default (transform.js:2:39)"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "totals": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["JobSpecTestResult"];
                 };
             };
@@ -9689,7 +10553,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9699,6 +10563,85 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Reviews of November",
+                     *           "state": "partially_succeeded",
+                     *           "stateReason": null,
+                     *           "stateReasonMessage": null,
+                     *           "error": null,
+                     *           "nextSteps": [
+                     *             {
+                     *               "action": "read_failures",
+                     *               "description": "Lists why rows failed, by cause, with an example of each.",
+                     *               "method": "GET",
+                     *               "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/failure-groups"
+                     *             },
+                     *             {
+                     *               "action": "retry",
+                     *               "description": "Makes a new run of the rows that have not succeeded; finished rows are kept.",
+                     *               "method": "POST",
+                     *               "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry"
+                     *             }
+                     *           ],
+                     *           "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "jobSpecVersion": 1,
+                     *           "scope": {
+                     *             "type": "all"
+                     *           },
+                     *           "priority": 3,
+                     *           "concurrency": null,
+                     *           "failurePolicy": null,
+                     *           "budget": null,
+                     *           "execution": {
+                     *             "mode": "realtime",
+                     *             "maxWaitSeconds": null,
+                     *             "realTimeSince": null,
+                     *             "problem": null
+                     *           },
+                     *           "deadlineAt": null,
+                     *           "rows": {
+                     *             "total": 3,
+                     *             "pending": 0,
+                     *             "running": 0,
+                     *             "succeeded": 2,
+                     *             "failed": 1,
+                     *             "canceled": 0,
+                     *             "skipped": 0
+                     *           },
+                     *           "progress": {
+                     *             "percent": 100,
+                     *             "rowsPerSecond": 2.06,
+                     *             "etaSeconds": null
+                     *           },
+                     *           "usage": {
+                     *             "inputTokens": 0,
+                     *             "outputTokens": 0,
+                     *             "requests": 0,
+                     *             "attempts": 3,
+                     *             "unpricedRequests": 0,
+                     *             "costUsd": "0.000000"
+                     *           },
+                     *           "parentRunId": null,
+                     *           "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "retryNumber": 0,
+                     *           "selection": null,
+                     *           "metadata": {
+                     *             "team": "search"
+                     *           },
+                     *           "createdAt": "2026-11-20T09:30:05.546Z",
+                     *           "startedAt": "2026-11-20T09:30:05.703Z",
+                     *           "finishedAt": "2026-11-20T09:30:07.159Z",
+                     *           "updatedAt": "2026-11-20T09:30:07.159Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Run"][];
@@ -9820,6 +10763,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reviews of November",
+                 *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                 *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                 *       "scope": {
+                 *         "type": "all"
+                 *       },
+                 *       "metadata": {
+                 *         "team": "search"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description An existing dataset.
@@ -9875,7 +10831,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunEstimate"];
                 };
             };
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -9886,6 +10842,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews of November",
+                     *       "state": "queued",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 3,
+                     *         "running": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 0,
+                     *         "rowsPerSecond": null,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:05.546Z",
+                     *       "startedAt": null,
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:05.559Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -10053,7 +11070,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10063,6 +11080,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews of November",
+                     *       "state": "partially_succeeded",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "read_failures",
+                     *           "description": "Lists why rows failed, by cause, with an example of each.",
+                     *           "method": "GET",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/failure-groups"
+                     *         },
+                     *         {
+                     *           "action": "retry",
+                     *           "description": "Makes a new run of the rows that have not succeeded; finished rows are kept.",
+                     *           "method": "POST",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry"
+                     *         }
+                     *       ],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 0,
+                     *         "running": 0,
+                     *         "succeeded": 2,
+                     *         "failed": 1,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "rowsPerSecond": 2.06,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 3,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:05.546Z",
+                     *       "startedAt": "2026-11-20T09:30:05.703Z",
+                     *       "finishedAt": "2026-11-20T09:30:07.159Z",
+                     *       "updatedAt": "2026-11-20T09:30:07.159Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -10347,6 +11438,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Reviews of November, first try"
+                 *     }
+                 */
                 "application/json": {
                     name?: string | null;
                     /** @description Your own labels: up to 50 keys of 40 characters, values of 500. */
@@ -10363,7 +11459,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10372,6 +11468,80 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Reviews of November, first try",
+                     *       "state": "partially_succeeded",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "read_failures",
+                     *           "description": "Lists why rows failed, by cause, with an example of each.",
+                     *           "method": "GET",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/failure-groups"
+                     *         },
+                     *         {
+                     *           "action": "retry",
+                     *           "description": "Makes a new run of the rows that have not succeeded; finished rows are kept.",
+                     *           "method": "POST",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz/retry"
+                     *         }
+                     *       ],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 0,
+                     *         "running": 0,
+                     *         "succeeded": 2,
+                     *         "failed": 1,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 100,
+                     *         "rowsPerSecond": 2.06,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 3,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {
+                     *         "team": "search"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:05.546Z",
+                     *       "startedAt": "2026-11-20T09:30:05.703Z",
+                     *       "finishedAt": "2026-11-20T09:30:07.159Z",
+                     *       "updatedAt": "2026-11-20T09:30:07.309Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -10529,7 +11699,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10539,6 +11709,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "name": null,
+                     *       "state": "canceling",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 0,
+                     *         "running": 3,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 0,
+                     *         "rowsPerSecond": null,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.544Z",
+                     *       "startedAt": "2026-11-20T09:30:08.587Z",
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:08.730Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -10685,7 +11914,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10695,6 +11924,78 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "name": null,
+                     *       "state": "paused",
+                     *       "stateReason": "by_user",
+                     *       "stateReasonMessage": "A user has paused the run.",
+                     *       "error": null,
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "resume",
+                     *           "description": "Goes on with the rows that have no result.",
+                     *           "method": "POST",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hb/resume"
+                     *         },
+                     *         {
+                     *           "action": "cancel",
+                     *           "description": "Ends the run; finished rows are kept.",
+                     *           "method": "POST",
+                     *           "path": "/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hb/cancel"
+                     *         }
+                     *       ],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 0,
+                     *         "running": 3,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 0,
+                     *         "rowsPerSecond": null,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.544Z",
+                     *       "startedAt": "2026-11-20T09:30:08.587Z",
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:08.681Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -10841,7 +12142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -10851,6 +12152,65 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "name": null,
+                     *       "state": "running",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "jobSpecVersion": 1,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 3,
+                     *         "pending": 0,
+                     *         "running": 3,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 0,
+                     *         "rowsPerSecond": null,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": null,
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *       "retryNumber": 0,
+                     *       "selection": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.544Z",
+                     *       "startedAt": "2026-11-20T09:30:08.587Z",
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:08.706Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -11009,6 +12369,14 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "selection": {
+                 *         "type": "failures"
+                 *       },
+                 *       "jobSpecVersion": 2
+                 *     }
+                 */
                 "application/json": {
                     selection?: components["schemas"]["RetrySelection"];
                     /** @description The parent's if absent. */
@@ -11054,7 +12422,7 @@ export interface operations {
                     "application/json": components["schemas"]["RunEstimate"];
                 };
             };
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11065,6 +12433,67 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "name": null,
+                     *       "state": "queued",
+                     *       "stateReason": null,
+                     *       "stateReasonMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "datasetId": "ds_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecId": "spec_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "jobSpecVersion": 2,
+                     *       "scope": {
+                     *         "type": "all"
+                     *       },
+                     *       "priority": 3,
+                     *       "concurrency": null,
+                     *       "failurePolicy": null,
+                     *       "budget": null,
+                     *       "execution": {
+                     *         "mode": "realtime",
+                     *         "maxWaitSeconds": null,
+                     *         "realTimeSince": null,
+                     *         "problem": null
+                     *       },
+                     *       "deadlineAt": null,
+                     *       "rows": {
+                     *         "total": 1,
+                     *         "pending": 1,
+                     *         "running": 0,
+                     *         "succeeded": 0,
+                     *         "failed": 0,
+                     *         "canceled": 0,
+                     *         "skipped": 0
+                     *       },
+                     *       "progress": {
+                     *         "percent": 0,
+                     *         "rowsPerSecond": null,
+                     *         "etaSeconds": null
+                     *       },
+                     *       "usage": {
+                     *         "inputTokens": 0,
+                     *         "outputTokens": 0,
+                     *         "requests": 0,
+                     *         "attempts": 0,
+                     *         "unpricedRequests": 0,
+                     *         "costUsd": "0.000000"
+                     *       },
+                     *       "parentRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "retryNumber": 1,
+                     *       "selection": {
+                     *         "type": "failures"
+                     *       },
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:07.939Z",
+                     *       "startedAt": null,
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:07.952Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Run"];
                 };
             };
@@ -11230,7 +12659,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11240,6 +12669,47 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "rootRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "runs": [
+                     *         {
+                     *           "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "parentRunId": null,
+                     *           "retryNumber": 0,
+                     *           "selection": null,
+                     *           "state": "partially_succeeded",
+                     *           "rows": {
+                     *             "total": 3,
+                     *             "pending": 0,
+                     *             "running": 0,
+                     *             "succeeded": 2,
+                     *             "failed": 1,
+                     *             "canceled": 0,
+                     *             "skipped": 0
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "parentRunId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "retryNumber": 1,
+                     *           "selection": {
+                     *             "type": "failures"
+                     *           },
+                     *           "state": "succeeded",
+                     *           "rows": {
+                     *             "total": 1,
+                     *             "pending": 0,
+                     *             "running": 0,
+                     *             "succeeded": 1,
+                     *             "failed": 0,
+                     *             "canceled": 0,
+                     *             "skipped": 0
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Lineage"];
                 };
             };
@@ -11370,7 +12840,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11380,6 +12850,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "evt_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "sequence": 1,
+                     *           "type": "run.created",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "createdAt": "2026-11-20T09:30:05.567Z",
+                     *           "data": {
+                     *             "object": "run",
+                     *             "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *             "url": "http://127.0.0.1:8080/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *             "state": "queued"
+                     *           }
+                     *         },
+                     *         {
+                     *           "id": "evt_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "sequence": 2,
+                     *           "type": "run.started",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "createdAt": "2026-11-20T09:30:05.712Z",
+                     *           "data": {
+                     *             "object": "run",
+                     *             "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *             "url": "http://127.0.0.1:8080/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *             "state": "running"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["RunEvent"][];
@@ -11624,7 +13127,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11634,6 +13137,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "chunks": 1,
+                     *       "cells": [
+                     *         {
+                     *           "firstIndex": 0,
+                     *           "lastIndex": 2,
+                     *           "chunks": 1,
+                     *           "runningChunks": 0,
+                     *           "rows": 3,
+                     *           "succeeded": 2,
+                     *           "failed": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["RunMap"];
                 };
             };
@@ -11766,7 +13285,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11776,6 +13295,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000002",
+                     *           "index": 2,
+                     *           "state": "failed",
+                     *           "attempts": 1,
+                     *           "startedAt": "2026-11-20T09:30:06.446Z",
+                     *           "finishedAt": "2026-11-20T09:30:07.125Z",
+                     *           "durationMs": 679,
+                     *           "error": {
+                     *             "code": "transform_error",
+                     *             "message": "Error: the review has no text (line 2)"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["RunRow"][];
@@ -11912,7 +13451,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -11922,6 +13461,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000000",
+                     *           "index": 0,
+                     *           "data": {
+                     *             "label": "positive",
+                     *             "words": 6
+                     *           },
+                     *           "attempts": 1,
+                     *           "usage": null,
+                     *           "producedAt": "2026-11-20T09:30:07.126Z"
+                     *         },
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000001",
+                     *           "index": 1,
+                     *           "data": {
+                     *             "label": "negative",
+                     *             "words": 4
+                     *           },
+                     *           "attempts": 1,
+                     *           "usage": null,
+                     *           "producedAt": "2026-11-20T09:30:07.126Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Output"][];
@@ -12059,7 +13627,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12069,6 +13637,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000002",
+                     *           "index": 2,
+                     *           "code": "transform_error",
+                     *           "class": "transform",
+                     *           "retryable": false,
+                     *           "message": "Error: the review has no text (line 2)",
+                     *           "details": {
+                     *             "name": "Error",
+                     *             "stack": "at default (transform.js:2:39)"
+                     *           },
+                     *           "attempts": 1,
+                     *           "usage": null,
+                     *           "failedAt": "2026-11-20T09:30:07.125Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Failure"][];
@@ -12205,7 +13795,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12215,6 +13805,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000000",
+                     *           "index": 0,
+                     *           "resultState": "succeeded",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "output": {
+                     *             "data": {
+                     *               "label": "positive",
+                     *               "words": 6
+                     *             },
+                     *             "attempts": 1,
+                     *             "usage": null,
+                     *             "producedAt": "2026-11-20T09:30:07.126Z"
+                     *           }
+                     *         },
+                     *         {
+                     *           "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000001",
+                     *           "index": 1,
+                     *           "resultState": "succeeded",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "output": {
+                     *             "data": {
+                     *               "label": "negative",
+                     *               "words": 4
+                     *             },
+                     *             "attempts": 1,
+                     *             "usage": null,
+                     *             "producedAt": "2026-11-20T09:30:07.126Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["ResolvedResult"][];
@@ -12349,7 +13976,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12359,6 +13986,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "code": "transform_error",
+                     *           "class": "transform",
+                     *           "retryable": false,
+                     *           "path": null,
+                     *           "count": 1,
+                     *           "sample": {
+                     *             "datasetRowId": "row_01jd3v8m7qe6t9yb4c2xk5w0hz00000002",
+                     *             "index": 2,
+                     *             "message": "Error: the review has no text (line 2)",
+                     *             "failedAt": "2026-11-20T09:30:07.125Z"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["FailureGroup"][];
@@ -12495,7 +14142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12505,6 +14152,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "exp_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "type": "resolved_results",
+                     *           "format": "csv",
+                     *           "layout": "flat",
+                     *           "compression": "none",
+                     *           "includeInput": true,
+                     *           "columns": null,
+                     *           "formulaGuard": false,
+                     *           "status": "ready",
+                     *           "statusMessage": null,
+                     *           "error": null,
+                     *           "nextSteps": [],
+                     *           "rowCount": 3,
+                     *           "guardedCells": null,
+                     *           "sizeBytes": 215,
+                     *           "sha256": "5af84b9d35b40765de03ed1f55971f8d86df9f2a1ec54c7847a57c0468b51c9a",
+                     *           "downloadUrl": "http://127.0.0.1:8080/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz/download",
+                     *           "expiresAt": "2026-11-27T09:30:08.449Z",
+                     *           "metadata": {},
+                     *           "createdAt": "2026-11-20T09:30:08.321Z",
+                     *           "updatedAt": "2026-11-20T09:30:08.449Z",
+                     *           "finishedAt": "2026-11-20T09:30:08.449Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Export"][];
@@ -12641,6 +14320,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "resolved_results",
+                 *       "format": "csv",
+                 *       "layout": "flat"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     type: "outputs" | "failures" | "resolved_results" | "rows";
@@ -12672,7 +14358,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12683,6 +14369,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "exp_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "type": "resolved_results",
+                     *       "format": "csv",
+                     *       "layout": "flat",
+                     *       "compression": "none",
+                     *       "includeInput": true,
+                     *       "columns": null,
+                     *       "formulaGuard": false,
+                     *       "status": "queued",
+                     *       "statusMessage": "The export waits for its turn.",
+                     *       "error": null,
+                     *       "nextSteps": [
+                     *         {
+                     *           "action": "wait",
+                     *           "description": "The export goes on by itself."
+                     *         },
+                     *         {
+                     *           "action": "cancel",
+                     *           "description": "Ends the export.",
+                     *           "method": "POST",
+                     *           "path": "/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz/cancel"
+                     *         }
+                     *       ],
+                     *       "rowCount": null,
+                     *       "guardedCells": null,
+                     *       "sizeBytes": null,
+                     *       "sha256": null,
+                     *       "downloadUrl": null,
+                     *       "expiresAt": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.321Z",
+                     *       "updatedAt": "2026-11-20T09:30:08.321Z",
+                     *       "finishedAt": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -12840,7 +14564,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12850,6 +14574,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "exp_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "type": "resolved_results",
+                     *           "format": "csv",
+                     *           "layout": "flat",
+                     *           "compression": "none",
+                     *           "includeInput": true,
+                     *           "columns": null,
+                     *           "formulaGuard": false,
+                     *           "status": "ready",
+                     *           "statusMessage": null,
+                     *           "error": null,
+                     *           "nextSteps": [],
+                     *           "rowCount": 3,
+                     *           "guardedCells": null,
+                     *           "sizeBytes": 215,
+                     *           "sha256": "5af84b9d35b40765de03ed1f55971f8d86df9f2a1ec54c7847a57c0468b51c9a",
+                     *           "downloadUrl": "http://127.0.0.1:8080/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz/download",
+                     *           "expiresAt": "2026-11-27T09:30:08.449Z",
+                     *           "metadata": {},
+                     *           "createdAt": "2026-11-20T09:30:08.321Z",
+                     *           "updatedAt": "2026-11-20T09:30:08.449Z",
+                     *           "finishedAt": "2026-11-20T09:30:08.449Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Export"][];
@@ -12968,7 +14724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -12978,6 +14734,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "exp_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "type": "resolved_results",
+                     *       "format": "csv",
+                     *       "layout": "flat",
+                     *       "compression": "none",
+                     *       "includeInput": true,
+                     *       "columns": null,
+                     *       "formulaGuard": false,
+                     *       "status": "ready",
+                     *       "statusMessage": null,
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "rowCount": 3,
+                     *       "guardedCells": null,
+                     *       "sizeBytes": 215,
+                     *       "sha256": "5af84b9d35b40765de03ed1f55971f8d86df9f2a1ec54c7847a57c0468b51c9a",
+                     *       "downloadUrl": "http://127.0.0.1:8080/v1/exports/exp_01jd3v8m7qe6t9yb4c2xk5w0hz/download",
+                     *       "expiresAt": "2026-11-27T09:30:08.449Z",
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.321Z",
+                     *       "updatedAt": "2026-11-20T09:30:08.449Z",
+                     *       "finishedAt": "2026-11-20T09:30:08.449Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -13110,7 +14893,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13120,6 +14903,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "exp_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "runId": "run_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "type": "resolved_results",
+                     *       "format": "csv",
+                     *       "layout": "flat",
+                     *       "compression": "none",
+                     *       "includeInput": true,
+                     *       "columns": null,
+                     *       "formulaGuard": false,
+                     *       "status": "canceled",
+                     *       "statusMessage": "The export was canceled.",
+                     *       "error": null,
+                     *       "nextSteps": [],
+                     *       "rowCount": null,
+                     *       "guardedCells": null,
+                     *       "sizeBytes": null,
+                     *       "sha256": null,
+                     *       "downloadUrl": null,
+                     *       "expiresAt": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:08.321Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.120Z",
+                     *       "finishedAt": "2026-11-20T09:30:09.120Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Export"];
                 };
             };
@@ -13410,7 +15220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13420,6 +15230,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "bulk_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "resource": "runs",
+                     *           "action": "cancel",
+                     *           "filter": {
+                     *             "metadata": {
+                     *               "team": "search"
+                     *             }
+                     *           },
+                     *           "state": "completed",
+                     *           "total": 1,
+                     *           "done": 0,
+                     *           "skipped": 1,
+                     *           "failed": 0,
+                     *           "reasons": [
+                     *             {
+                     *               "code": "invalid_state",
+                     *               "ids": [
+                     *                 "run_01jd3v8m7qe6t9yb4c2xk5w0hz"
+                     *               ],
+                     *               "count": 1,
+                     *               "message": "The run is partially_succeeded: it cannot be canceled any more.",
+                     *               "outcome": "skipped"
+                     *             }
+                     *           ],
+                     *           "error": null,
+                     *           "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "createdAt": "2026-11-20T09:30:09.315Z",
+                     *           "startedAt": "2026-11-20T09:30:09.382Z",
+                     *           "finishedAt": "2026-11-20T09:30:09.425Z",
+                     *           "updatedAt": "2026-11-20T09:30:09.425Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["BulkAction"][];
@@ -13541,6 +15390,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "cancel",
+                 *       "filter": {
+                 *         "metadata": {
+                 *           "team": "search"
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What the action is about (`runs`). Datasets and exports can be deleted.
@@ -13602,7 +15461,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkActionCount"];
                 };
             };
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13613,6 +15472,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "bulk_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "resource": "runs",
+                     *       "action": "cancel",
+                     *       "filter": {
+                     *         "metadata": {
+                     *           "team": "search"
+                     *         }
+                     *       },
+                     *       "state": "queued",
+                     *       "total": 1,
+                     *       "done": 0,
+                     *       "skipped": 0,
+                     *       "failed": 0,
+                     *       "reasons": [],
+                     *       "error": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "createdAt": "2026-11-20T09:30:09.315Z",
+                     *       "startedAt": null,
+                     *       "finishedAt": null,
+                     *       "updatedAt": "2026-11-20T09:30:09.315Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkAction"];
                 };
             };
@@ -13753,7 +15636,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13763,6 +15646,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "bulk_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "resource": "runs",
+                     *       "action": "cancel",
+                     *       "filter": {
+                     *         "metadata": {
+                     *           "team": "search"
+                     *         }
+                     *       },
+                     *       "state": "completed",
+                     *       "total": 1,
+                     *       "done": 0,
+                     *       "skipped": 1,
+                     *       "failed": 0,
+                     *       "reasons": [
+                     *         {
+                     *           "code": "invalid_state",
+                     *           "ids": [
+                     *             "run_01jd3v8m7qe6t9yb4c2xk5w0hz"
+                     *           ],
+                     *           "count": 1,
+                     *           "message": "The run is partially_succeeded: it cannot be canceled any more.",
+                     *           "outcome": "skipped"
+                     *         }
+                     *       ],
+                     *       "error": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "createdAt": "2026-11-20T09:30:09.315Z",
+                     *       "startedAt": "2026-11-20T09:30:09.382Z",
+                     *       "finishedAt": "2026-11-20T09:30:09.425Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.425Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkAction"];
                 };
             };
@@ -13895,7 +15812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -13905,6 +15822,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "bulk_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "resource": "runs",
+                     *       "action": "delete",
+                     *       "filter": {
+                     *         "metadata": {
+                     *           "team": "search"
+                     *         }
+                     *       },
+                     *       "state": "aborted",
+                     *       "total": 4000,
+                     *       "done": 1500,
+                     *       "skipped": 0,
+                     *       "failed": 0,
+                     *       "reasons": [],
+                     *       "error": null,
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "createdAt": "2026-11-20T09:30:09.315Z",
+                     *       "startedAt": "2026-11-20T09:30:09.382Z",
+                     *       "finishedAt": "2026-11-20T09:30:09.425Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.425Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["BulkAction"];
                 };
             };
@@ -14147,7 +16088,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14157,6 +16098,37 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "conn_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "OpenAI",
+                     *           "type": "openai_compatible",
+                     *           "baseUrl": "https://api.openai.com/v1",
+                     *           "hasSecret": true,
+                     *           "redactedSecret": "…",
+                     *           "rateLimit": {
+                     *             "requestsPerMinute": 500,
+                     *             "tokensPerMinute": 200000
+                     *           },
+                     *           "prices": {
+                     *             "models": {
+                     *               "gpt-5-mini": {
+                     *                 "inputUsdPerMillionTokens": "0.25",
+                     *                 "outputUsdPerMillionTokens": "2.00"
+                     *               }
+                     *             }
+                     *           },
+                     *           "priceList": null,
+                     *           "metadata": {},
+                     *           "createdAt": "2026-11-20T09:30:01.119Z",
+                     *           "updatedAt": "2026-11-20T09:30:01.119Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Connection"][];
@@ -14278,6 +16250,26 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "type": "openai_compatible",
+                 *       "name": "OpenAI",
+                 *       "baseUrl": "https://api.openai.com/v1",
+                 *       "secret": "your-api-key",
+                 *       "rateLimit": {
+                 *         "requestsPerMinute": 500,
+                 *         "tokensPerMinute": 200000
+                 *       },
+                 *       "prices": {
+                 *         "models": {
+                 *           "gpt-5-mini": {
+                 *             "inputUsdPerMillionTokens": "0.25",
+                 *             "outputUsdPerMillionTokens": "2.00"
+                 *           }
+                 *         }
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** @constant */
                     type: "openai_compatible";
@@ -14292,7 +16284,7 @@ export interface operations {
                      */
                     secret?: string;
                     /**
-                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has allowed; without query, credentials or fragment.
                      * @example https://api.openai.com/v1
                      */
                     baseUrl: string;
@@ -14345,7 +16337,7 @@ export interface operations {
                      */
                     secret?: string;
                     /**
-                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has allowed; without query, credentials or fragment.
                      * @default https://api.anthropic.com/v1
                      * @example https://api.openai.com/v1
                      */
@@ -14399,7 +16391,7 @@ export interface operations {
                      */
                     secret?: string;
                     /**
-                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has allowed; without query, credentials or fragment.
                      * @example https://api.openai.com/v1
                      */
                     baseUrl: string;
@@ -14421,7 +16413,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14432,6 +16424,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "conn_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "OpenAI",
+                     *       "type": "openai_compatible",
+                     *       "baseUrl": "https://api.openai.com/v1",
+                     *       "hasSecret": true,
+                     *       "redactedSecret": "…",
+                     *       "rateLimit": {
+                     *         "requestsPerMinute": 500,
+                     *         "tokensPerMinute": 200000
+                     *       },
+                     *       "prices": {
+                     *         "models": {
+                     *           "gpt-5-mini": {
+                     *             "inputUsdPerMillionTokens": "0.25",
+                     *             "outputUsdPerMillionTokens": "2.00"
+                     *           }
+                     *         }
+                     *       },
+                     *       "priceList": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:01.119Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.119Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
@@ -14572,7 +16590,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14582,6 +16600,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "conn_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "OpenAI",
+                     *       "type": "openai_compatible",
+                     *       "baseUrl": "https://api.openai.com/v1",
+                     *       "hasSecret": true,
+                     *       "redactedSecret": "…",
+                     *       "rateLimit": {
+                     *         "requestsPerMinute": 500,
+                     *         "tokensPerMinute": 200000
+                     *       },
+                     *       "prices": {
+                     *         "models": {
+                     *           "gpt-5-mini": {
+                     *             "inputUsdPerMillionTokens": "0.25",
+                     *             "outputUsdPerMillionTokens": "2.00"
+                     *           }
+                     *         }
+                     *       },
+                     *       "priceList": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:01.119Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.119Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
@@ -14866,6 +16910,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rateLimit": {
+                 *         "requestsPerMinute": 1000
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description How people call it; need not be unique.
@@ -14873,7 +16924,7 @@ export interface operations {
                      */
                     name?: string;
                     /**
-                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has admitted; without query, credentials or fragment.
+                     * @description What paths are put behind. Public HTTPS on the default port, or an origin that the operator has allowed; without query, credentials or fragment.
                      * @example https://api.openai.com/v1
                      */
                     baseUrl?: string;
@@ -14922,7 +16973,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -14931,6 +16982,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "conn_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "OpenAI",
+                     *       "type": "openai_compatible",
+                     *       "baseUrl": "https://api.openai.com/v1",
+                     *       "hasSecret": true,
+                     *       "redactedSecret": "…",
+                     *       "rateLimit": {
+                     *         "requestsPerMinute": 1000,
+                     *         "tokensPerMinute": 200000
+                     *       },
+                     *       "prices": {
+                     *         "models": {
+                     *           "gpt-5-mini": {
+                     *             "inputUsdPerMillionTokens": "0.25",
+                     *             "outputUsdPerMillionTokens": "2.00"
+                     *           }
+                     *         }
+                     *       },
+                     *       "priceList": null,
+                     *       "metadata": {},
+                     *       "createdAt": "2026-11-20T09:30:01.119Z",
+                     *       "updatedAt": "2026-11-20T09:30:01.219Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Connection"];
                 };
             };
@@ -15088,7 +17165,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15098,6 +17175,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "ok": true,
+                     *       "status": 200,
+                     *       "durationMs": 412,
+                     *       "message": "The provider was reached, and lists 3 models.",
+                     *       "models": [
+                     *         "gpt-5",
+                     *         "gpt-5-mini",
+                     *         "gpt-5-nano"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionTest"];
                 };
             };
@@ -15238,7 +17328,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15248,6 +17338,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "connectionId": "conn_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "models": [
+                     *         {
+                     *           "model": "gpt-5-mini",
+                     *           "learnedRequestsPerMinute": 10000,
+                     *           "learnedTokensPerMinute": 2000000,
+                     *           "requestsPerMinute": null,
+                     *           "refusals": 0,
+                     *           "pausedSeconds": 0,
+                     *           "waitSeconds": 0.2,
+                     *           "lastUsedAt": "2026-11-20T09:41:07.318Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectionLimits"];
                 };
             };
@@ -15371,7 +17478,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15381,6 +17488,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "asOf": "2025-10-15",
+                     *       "ageDays": 403,
+                     *       "note": "List prices for standard processing, without tiers, discounts and taxes, as providers had published them at `sourceDate`. They may be outdated: compare them with your provider's before you rely on a budget.",
+                     *       "providers": [
+                     *         {
+                     *           "provider": "openai",
+                     *           "connectionType": "openai_compatible",
+                     *           "host": "api.openai.com",
+                     *           "source": "https://openai.com/api/pricing/"
+                     *         }
+                     *       ],
+                     *       "data": [
+                     *         {
+                     *           "provider": "openai",
+                     *           "model": "gpt-5",
+                     *           "inputUsdPerMillionTokens": "1.25",
+                     *           "outputUsdPerMillionTokens": "10.00",
+                     *           "cachedInputUsdPerMillionTokens": "0.125",
+                     *           "batchDiscountPercent": 50,
+                     *           "sourceDate": "2025-10-01"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["ModelPriceList"];
                 };
             };
@@ -15495,7 +17628,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15505,6 +17638,28 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "url": "https://hooks.example.com/…/9f3k",
+                     *           "eventTypes": [
+                     *             "run.*",
+                     *             "export.ready"
+                     *           ],
+                     *           "description": "Orders",
+                     *           "enabled": true,
+                     *           "disabledReason": null,
+                     *           "failingSince": null,
+                     *           "lastSuccessAt": null,
+                     *           "createdAt": "2026-11-20T09:30:09.517Z",
+                     *           "updatedAt": "2026-11-20T09:30:09.567Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["WebhookEndpoint"][];
@@ -15626,9 +17781,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "url": "https://hooks.example.com/rowmill/9f3k",
+                 *       "eventTypes": [
+                 *         "run.finished",
+                 *         "export.ready"
+                 *       ],
+                 *       "description": "Orders"
+                 *     }
+                 */
                 "application/json": {
                     /**
-                     * @description Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.
+                     * @description Public HTTPS URL on the default port, without credentials or fragment. Responses show its origin and last four characters only.
                      * @example https://hooks.example.com/rowmill
                      */
                     url: string;
@@ -15640,7 +17805,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15651,6 +17816,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "url": "https://hooks.example.com/…/9f3k",
+                     *       "eventTypes": [
+                     *         "run.finished",
+                     *         "export.ready"
+                     *       ],
+                     *       "description": "Orders",
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastSuccessAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.517Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.517Z",
+                     *       "signingSecret": "whsec_your-signing-secret"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
@@ -15791,7 +17974,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -15801,6 +17984,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "url": "https://hooks.example.com/…/9f3k",
+                     *       "eventTypes": [
+                     *         "run.*",
+                     *         "export.ready"
+                     *       ],
+                     *       "description": "Orders",
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastSuccessAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.517Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.567Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -16073,9 +18273,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "eventTypes": [
+                 *         "run.*",
+                 *         "export.ready"
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     /**
-                     * @description Public HTTPS URL on the default port, without credentials or fragment. Answers show its origin and last four characters only.
+                     * @description Public HTTPS URL on the default port, without credentials or fragment. Responses show its origin and last four characters only.
                      * @example https://hooks.example.com/rowmill
                      */
                     url?: string;
@@ -16087,7 +18295,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16096,6 +18304,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "url": "https://hooks.example.com/…/9f3k",
+                     *       "eventTypes": [
+                     *         "run.*",
+                     *         "export.ready"
+                     *       ],
+                     *       "description": "Orders",
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastSuccessAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.517Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.567Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpoint"];
                 };
             };
@@ -16253,6 +18478,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "eventType": "run.finished"
+                 *     }
+                 */
                 "application/json": {
                     /** @description The type to imitate (`test.ping`). */
                     eventType?: string;
@@ -16260,7 +18490,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16270,6 +18500,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whd_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "webhookEndpointId": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *       "eventType": "run.finished",
+                     *       "kind": "test",
+                     *       "status": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "message": "The receiver accepted the event (200).",
+                     *           "outcome": "response",
+                     *           "startedAt": "2026-11-20T09:30:09.787Z",
+                     *           "durationMs": 60,
+                     *           "responseStatus": 200
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.860Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.860Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -16428,7 +18681,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16438,6 +18691,24 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "url": "https://hooks.example.com/…/9f3k",
+                     *       "eventTypes": [
+                     *         "run.*",
+                     *         "export.ready"
+                     *       ],
+                     *       "description": "Orders",
+                     *       "enabled": true,
+                     *       "disabledReason": null,
+                     *       "failingSince": null,
+                     *       "lastSuccessAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.517Z",
+                     *       "updatedAt": "2026-11-20T09:30:10.319Z",
+                     *       "signingSecret": "whsec_your-signing-secret"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookEndpointWithSecret"];
                 };
             };
@@ -16584,6 +18855,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "since": "2026-11-20T00:00:00.000Z",
+                 *       "statuses": [
+                 *         "missed",
+                 *         "failed"
+                 *       ],
+                 *       "dryRun": true
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * Format: date-time
@@ -16607,7 +18888,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16617,6 +18898,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "dryRun": true,
+                     *       "deliveries": 15
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookReplay"];
                 };
             };
@@ -16772,7 +19059,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16782,6 +19069,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "whd_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "webhookEndpointId": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *           "eventType": "run.finished",
+                     *           "kind": "test",
+                     *           "status": "succeeded",
+                     *           "attempts": [
+                     *             {
+                     *               "number": 1,
+                     *               "message": "The receiver accepted the event (200).",
+                     *               "outcome": "response",
+                     *               "startedAt": "2026-11-20T09:30:09.787Z",
+                     *               "durationMs": 60,
+                     *               "responseStatus": 200
+                     *             }
+                     *           ],
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2026-11-20T09:30:09.860Z",
+                     *           "updatedAt": "2026-11-20T09:30:09.860Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["WebhookDelivery"][];
@@ -16900,7 +19215,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -16910,6 +19225,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whd_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "webhookEndpointId": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *       "eventType": "run.finished",
+                     *       "kind": "test",
+                     *       "status": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "message": "The receiver accepted the event (200).",
+                     *           "outcome": "response",
+                     *           "startedAt": "2026-11-20T09:30:09.787Z",
+                     *           "durationMs": 60,
+                     *           "responseStatus": 200
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2026-11-20T09:30:09.860Z",
+                     *       "updatedAt": "2026-11-20T09:30:09.860Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -17036,7 +19374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17046,6 +19384,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "body": "{\"id\":\"evt_01jd3v8m7qe6t9yb4c2xk5w0hq\",\"type\":\"run.finished\",\"apiVersion\":\"v1\",\"createdAt\":\"2026-11-20T09:30:09.787Z\",\"organizationId\":\"org_01jd3v8m7qe6t9yb4c2xk5w0hz\",\"test\":true,\"data\":{\"object\":\"run\",\"id\":\"run_01jd3v8m7qe6t9yb4c2xk5w0hc\",\"url\":\"http://127.0.0.1:8080/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hc\",\"state\":\"succeeded\"}}",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "request": {
+                     *             "headers": {
+                     *               "user-agent": "Rowmill-Webhooks/1",
+                     *               "webhook-id": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *               "content-type": "application/json",
+                     *               "webhook-signature": "v1,h9onMvhmqk2rG/WtFl7Hq6jLB8FBIU372zPM3/YVbBA=",
+                     *               "webhook-timestamp": "1795356191",
+                     *               "Service-Webhook-Id": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *               "Service-Webhook-Signature": "v1=0dda3d37d98b175116301c9ba5491c4729589e450d75d398dde7c8435a10788c",
+                     *               "Service-Webhook-Timestamp": "1795356191"
+                     *             }
+                     *           },
+                     *           "response": {
+                     *             "body": "",
+                     *             "isCut": false,
+                     *             "headers": {
+                     *               "date": "Fri, 20 Nov 2026 09:30:10 GMT",
+                     *               "connection": "close"
+                     *             }
+                     *           }
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDeliveryContent"];
                 };
             };
@@ -17178,7 +19546,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17188,6 +19556,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "whd_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "webhookEndpointId": "whe_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hq",
+                     *       "eventType": "run.finished",
+                     *       "kind": "redelivery",
+                     *       "status": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "message": "The receiver accepted the event (200).",
+                     *           "outcome": "response",
+                     *           "startedAt": "2026-11-20T09:30:10.173Z",
+                     *           "durationMs": 35,
+                     *           "responseStatus": 200
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2026-11-20T09:30:10.216Z",
+                     *       "updatedAt": "2026-11-20T09:30:10.216Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["WebhookDelivery"];
                 };
             };
@@ -17330,7 +19721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17340,6 +19731,31 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Runs that fail",
+                     *           "enabled": true,
+                     *           "eventType": "run.failed",
+                     *           "filter": "event.data.state == 'failed'",
+                     *           "filterError": null,
+                     *           "trigger": {
+                     *             "type": "each"
+                     *           },
+                     *           "cooldownSeconds": 600,
+                     *           "destination": {
+                     *             "url": "https://hooks.example.com/…/7w2c",
+                     *             "type": "webhook"
+                     *           },
+                     *           "createdAt": "2026-11-20T09:30:11.092Z",
+                     *           "updatedAt": "2026-11-20T09:30:11.092Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["AlertRule"][];
@@ -17461,6 +19877,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Runs that fail",
+                 *       "eventType": "run.failed",
+                 *       "filter": "event.data.state == 'failed'",
+                 *       "destination": {
+                 *         "type": "webhook",
+                 *         "url": "https://hooks.example.com/alerts/7w2c"
+                 *       },
+                 *       "cooldownSeconds": 600
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What alerts are headed with.
@@ -17482,7 +19910,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17493,6 +19921,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Runs that fail",
+                     *       "enabled": true,
+                     *       "eventType": "run.failed",
+                     *       "filter": "event.data.state == 'failed'",
+                     *       "filterError": null,
+                     *       "trigger": {
+                     *         "type": "each"
+                     *       },
+                     *       "cooldownSeconds": 600,
+                     *       "destination": {
+                     *         "url": "https://hooks.example.com/…/7w2c",
+                     *         "type": "webhook"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:11.092Z",
+                     *       "updatedAt": "2026-11-20T09:30:11.092Z",
+                     *       "signingSecret": "whsec_your-signing-secret"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertRuleWithSecret"];
                 };
             };
@@ -17636,6 +20085,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "eventType": "run.finished",
+                 *       "filter": "event.data.state != 'succeeded'",
+                 *       "trigger": {
+                 *         "type": "each"
+                 *       },
+                 *       "days": 7
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description One of: run.created, run.started, run.paused, run.resumed, run.succeeded, run.partially_succeeded, run.failed, run.canceled, run.expired, run.finished, row.succeeded, row.failed, export.ready, export.failed, dataset.ready, dataset.failed, bulk_action.finished, webhook_endpoint.failing, webhook_endpoint.disabled.
@@ -17655,7 +20114,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17665,6 +20124,53 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-11-13T09:30:11.282Z",
+                     *       "isCut": false,
+                     *       "events": 3,
+                     *       "matches": 2,
+                     *       "alerts": 1,
+                     *       "suppressed": 1,
+                     *       "filterErrors": 0,
+                     *       "filterError": null,
+                     *       "newest": [
+                     *         {
+                     *           "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hc",
+                     *           "eventCount": 1,
+                     *           "createdAt": "2026-11-20T09:30:07.167Z",
+                     *           "event": {
+                     *             "id": "evt_01jd3v8m7qe6t9yb4c2xk5w0hc",
+                     *             "type": "run.finished",
+                     *             "apiVersion": "v1",
+                     *             "createdAt": "2026-11-20T09:30:07.167Z",
+                     *             "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *             "test": false,
+                     *             "data": {
+                     *               "object": "run",
+                     *               "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *               "url": "http://127.0.0.1:8080/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *               "state": "partially_succeeded"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "sample": {
+                     *         "id": "evt_01jd3v8m7qe6t9yb4c2xk5w0hp",
+                     *         "type": "run.finished",
+                     *         "apiVersion": "v1",
+                     *         "createdAt": "2026-11-20T09:30:09.201Z",
+                     *         "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "test": false,
+                     *         "data": {
+                     *           "object": "run",
+                     *           "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *           "url": "http://127.0.0.1:8080/v1/runs/run_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *           "state": "canceled"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertPreview"];
                 };
             };
@@ -17805,7 +20311,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -17815,6 +20321,26 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Runs that fail",
+                     *       "enabled": true,
+                     *       "eventType": "run.failed",
+                     *       "filter": "event.data.state == 'failed'",
+                     *       "filterError": null,
+                     *       "trigger": {
+                     *         "type": "each"
+                     *       },
+                     *       "cooldownSeconds": 600,
+                     *       "destination": {
+                     *         "url": "https://hooks.example.com/…/7w2c",
+                     *         "type": "webhook"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:11.092Z",
+                     *       "updatedAt": "2026-11-20T09:30:11.092Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertRule"];
                 };
             };
@@ -18087,6 +20613,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "trigger": {
+                 *         "type": "count",
+                 *         "count": 3,
+                 *         "windowSeconds": 3600
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What alerts are headed with.
@@ -18108,7 +20643,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18117,6 +20652,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Runs that fail",
+                     *       "enabled": true,
+                     *       "eventType": "run.failed",
+                     *       "filter": "event.data.state == 'failed'",
+                     *       "filterError": null,
+                     *       "trigger": {
+                     *         "type": "count",
+                     *         "count": 3,
+                     *         "windowSeconds": 3600
+                     *       },
+                     *       "cooldownSeconds": 600,
+                     *       "destination": {
+                     *         "url": "https://hooks.example.com/…/7w2c",
+                     *         "type": "webhook"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:11.092Z",
+                     *       "updatedAt": "2026-11-20T09:30:12.136Z",
+                     *       "signingSecret": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertRuleWithSecret"];
                 };
             };
@@ -18274,7 +20832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18284,6 +20842,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Runs that fail",
+                     *       "enabled": true,
+                     *       "eventType": "run.failed",
+                     *       "filter": "event.data.state == 'failed'",
+                     *       "filterError": null,
+                     *       "trigger": {
+                     *         "type": "each"
+                     *       },
+                     *       "cooldownSeconds": 600,
+                     *       "destination": {
+                     *         "url": "https://hooks.example.com/…/7w2c",
+                     *         "type": "webhook"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:11.092Z",
+                     *       "updatedAt": "2026-11-20T09:30:12.120Z",
+                     *       "signingSecret": "whsec_your-signing-secret"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertRuleWithSecret"];
                 };
             };
@@ -18430,7 +21009,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18440,6 +21019,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ald_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "alertRuleId": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hr",
+                     *       "eventType": "run.failed",
+                     *       "eventCount": 1,
+                     *       "test": true,
+                     *       "status": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "message": "The destination accepted the alert (200).",
+                     *           "outcome": "response",
+                     *           "startedAt": "2026-11-20T09:30:11.858Z",
+                     *           "durationMs": 66,
+                     *           "responseStatus": 200
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2026-11-20T09:30:11.854Z",
+                     *       "updatedAt": "2026-11-20T09:30:11.942Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertDelivery"];
                 };
             };
@@ -18582,7 +21185,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18592,6 +21195,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "ald_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "alertRuleId": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hr",
+                     *           "eventType": "run.failed",
+                     *           "eventCount": 1,
+                     *           "test": true,
+                     *           "status": "succeeded",
+                     *           "attempts": [
+                     *             {
+                     *               "number": 1,
+                     *               "message": "The destination accepted the alert (200).",
+                     *               "outcome": "response",
+                     *               "startedAt": "2026-11-20T09:30:11.858Z",
+                     *               "durationMs": 66,
+                     *               "responseStatus": 200
+                     *             }
+                     *           ],
+                     *           "nextAttemptAt": null,
+                     *           "createdAt": "2026-11-20T09:30:11.854Z",
+                     *           "updatedAt": "2026-11-20T09:30:11.942Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["AlertDelivery"][];
@@ -18710,7 +21342,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18720,6 +21352,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "ald_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "alertRuleId": "alr_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "eventId": "evt_01jd3v8m7qe6t9yb4c2xk5w0hr",
+                     *       "eventType": "run.failed",
+                     *       "eventCount": 1,
+                     *       "test": true,
+                     *       "status": "succeeded",
+                     *       "attempts": [
+                     *         {
+                     *           "number": 1,
+                     *           "message": "The destination accepted the alert (200).",
+                     *           "outcome": "response",
+                     *           "startedAt": "2026-11-20T09:30:11.858Z",
+                     *           "durationMs": 66,
+                     *           "responseStatus": 200
+                     *         }
+                     *       ],
+                     *       "nextAttemptAt": null,
+                     *       "createdAt": "2026-11-20T09:30:11.854Z",
+                     *       "updatedAt": "2026-11-20T09:30:11.942Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["AlertDelivery"];
                 };
             };
@@ -18846,7 +21502,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18854,6 +21510,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Acme",
+                     *           "slug": "acme",
+                     *           "state": "active",
+                     *           "limits": {
+                     *             "rowsPerRun": null,
+                     *             "runsInProgress": 100,
+                     *             "webhookEndpoints": 200,
+                     *             "apiKeys": 500,
+                     *             "requestsPerMinute": null,
+                     *             "storageBytes": 1099511627776
+                     *           },
+                     *           "usage": {
+                     *             "runsInProgress": 0,
+                     *             "webhookEndpoints": 0,
+                     *             "apiKeys": 0,
+                     *             "datasets": 0,
+                     *             "storageBytes": 0,
+                     *             "thisMonth": {
+                     *               "requests": 0,
+                     *               "inputTokens": 0,
+                     *               "outputTokens": 0,
+                     *               "costUsd": "0.000000"
+                     *             }
+                     *           },
+                     *           "metadata": {
+                     *             "plan": "team"
+                     *           },
+                     *           "createdAt": "2026-11-20T09:30:00.044Z",
+                     *           "updatedAt": "2026-11-20T09:30:00.044Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Organization"][];
@@ -18959,6 +21654,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Acme",
+                 *       "slug": "acme",
+                 *       "metadata": {
+                 *         "plan": "team"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What people call it; names may repeat.
@@ -18975,7 +21679,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -18984,6 +21688,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Acme",
+                     *       "slug": "acme",
+                     *       "state": "active",
+                     *       "limits": {
+                     *         "rowsPerRun": null,
+                     *         "runsInProgress": 100,
+                     *         "webhookEndpoints": 200,
+                     *         "apiKeys": 500,
+                     *         "requestsPerMinute": null,
+                     *         "storageBytes": 1099511627776
+                     *       },
+                     *       "usage": {
+                     *         "runsInProgress": 0,
+                     *         "webhookEndpoints": 0,
+                     *         "apiKeys": 0,
+                     *         "datasets": 0,
+                     *         "storageBytes": 0,
+                     *         "thisMonth": {
+                     *           "requests": 0,
+                     *           "inputTokens": 0,
+                     *           "outputTokens": 0,
+                     *           "costUsd": "0.000000"
+                     *         }
+                     *       },
+                     *       "metadata": {
+                     *         "plan": "team"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:00.044Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.044Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -19094,7 +21832,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19104,6 +21842,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Acme",
+                     *       "slug": "acme",
+                     *       "state": "active",
+                     *       "limits": {
+                     *         "rowsPerRun": null,
+                     *         "runsInProgress": 20,
+                     *         "webhookEndpoints": 200,
+                     *         "apiKeys": 500,
+                     *         "requestsPerMinute": null,
+                     *         "storageBytes": 50000000000
+                     *       },
+                     *       "usage": {
+                     *         "runsInProgress": 0,
+                     *         "webhookEndpoints": 0,
+                     *         "apiKeys": 1,
+                     *         "datasets": 0,
+                     *         "storageBytes": 0,
+                     *         "thisMonth": {
+                     *           "requests": 0,
+                     *           "inputTokens": 0,
+                     *           "outputTokens": 0,
+                     *           "costUsd": "0.000000"
+                     *         }
+                     *       },
+                     *       "metadata": {
+                     *         "plan": "team"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:00.044Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.124Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -19230,6 +22002,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "limits": {
+                 *         "runsInProgress": 20,
+                 *         "storageBytes": 50000000000
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What people call it.
@@ -19255,7 +22035,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19264,6 +22044,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Acme",
+                     *       "slug": "acme",
+                     *       "state": "active",
+                     *       "limits": {
+                     *         "rowsPerRun": null,
+                     *         "runsInProgress": 20,
+                     *         "webhookEndpoints": 200,
+                     *         "apiKeys": 500,
+                     *         "requestsPerMinute": null,
+                     *         "storageBytes": 50000000000
+                     *       },
+                     *       "usage": {
+                     *         "runsInProgress": 0,
+                     *         "webhookEndpoints": 0,
+                     *         "apiKeys": 0,
+                     *         "datasets": 0,
+                     *         "storageBytes": 0,
+                     *         "thisMonth": {
+                     *           "requests": 0,
+                     *           "inputTokens": 0,
+                     *           "outputTokens": 0,
+                     *           "costUsd": "0.000000"
+                     *         }
+                     *       },
+                     *       "metadata": {
+                     *         "plan": "team"
+                     *       },
+                     *       "createdAt": "2026-11-20T09:30:00.044Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.124Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Organization"];
                 };
             };
@@ -19406,7 +22220,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19416,6 +22230,34 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "key_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Nightly import",
+                     *           "redactedKey": "rmk_0aB1…iZxM",
+                     *           "scopes": [
+                     *             "datasets:write",
+                     *             "datasets:read",
+                     *             "job_specs:read",
+                     *             "runs:write",
+                     *             "runs:read",
+                     *             "results:read"
+                     *           ],
+                     *           "memberId": null,
+                     *           "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "requestsPerMinute": 600,
+                     *           "lastUsedAt": null,
+                     *           "expiresAt": null,
+                     *           "revokedAt": null,
+                     *           "createdAt": "2026-11-20T09:30:00.394Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["ApiKey"][];
@@ -19552,6 +22394,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Nightly import",
+                 *       "scopes": [
+                 *         "datasets:write",
+                 *         "job_specs:read",
+                 *         "runs:write",
+                 *         "results:read"
+                 *       ],
+                 *       "requestsPerMinute": 600
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What the key is for.
@@ -19571,7 +22425,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19582,6 +22436,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Nightly import",
+                     *       "redactedKey": "rmk_0aB1…iZxM",
+                     *       "scopes": [
+                     *         "datasets:write",
+                     *         "datasets:read",
+                     *         "job_specs:read",
+                     *         "runs:write",
+                     *         "runs:read",
+                     *         "results:read"
+                     *       ],
+                     *       "memberId": null,
+                     *       "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "requestsPerMinute": 600,
+                     *       "lastUsedAt": null,
+                     *       "expiresAt": null,
+                     *       "revokedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.394Z",
+                     *       "key": "rmk_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
@@ -19724,7 +22602,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -19734,6 +22612,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "key_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Nightly import",
+                     *       "redactedKey": "rmk_0aB1…iZxM",
+                     *       "scopes": [
+                     *         "datasets:write",
+                     *         "datasets:read",
+                     *         "job_specs:read",
+                     *         "runs:write",
+                     *         "runs:read",
+                     *         "results:read"
+                     *       ],
+                     *       "memberId": null,
+                     *       "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "requestsPerMinute": 600,
+                     *       "lastUsedAt": null,
+                     *       "expiresAt": null,
+                     *       "revokedAt": null,
+                     *       "createdAt": "2026-11-20T09:30:00.394Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -20014,7 +22915,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20024,6 +22925,25 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "email": "ada@example.com",
+                     *           "role": "developer",
+                     *           "state": "pending",
+                     *           "memberId": null,
+                     *           "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "expiresAt": "2026-11-27T09:30:00.782Z",
+                     *           "createdAt": "2026-11-20T09:30:00.782Z",
+                     *           "updatedAt": "2026-11-20T09:30:00.782Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Invitation"][];
@@ -20160,6 +23080,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "role": "developer"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description Upper and lower case make no difference.
@@ -20175,7 +23101,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             201: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20186,6 +23112,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "email": "ada@example.com",
+                     *       "role": "developer",
+                     *       "state": "pending",
+                     *       "memberId": null,
+                     *       "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "expiresAt": "2026-11-27T09:30:00.782Z",
+                     *       "createdAt": "2026-11-20T09:30:00.782Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.782Z",
+                     *       "inviteUrl": "http://127.0.0.1:8080/accept-invitation#token=rmi_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM"
+                     *     }
+                     */
                     "application/json": components["schemas"]["CreatedInvitation"];
                 };
             };
@@ -20328,7 +23269,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20338,6 +23279,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "email": "ada@example.com",
+                     *       "role": "developer",
+                     *       "state": "pending",
+                     *       "memberId": null,
+                     *       "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "expiresAt": "2026-11-27T09:30:00.782Z",
+                     *       "createdAt": "2026-11-20T09:30:00.782Z",
+                     *       "updatedAt": "2026-11-20T09:30:00.782Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invitation"];
                 };
             };
@@ -20627,6 +23582,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "rmi_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM",
+                 *       "name": "Ada"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description What stands behind `#token=` in the link.
@@ -20642,7 +23603,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20650,6 +23611,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "member": {
+                     *         "id": "mem_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "name": "Ada",
+                     *         "email": "ada@example.com",
+                     *         "role": "developer",
+                     *         "invitationId": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "createdAt": "2026-11-20T09:30:00.893Z"
+                     *       },
+                     *       "apiKey": {
+                     *         "id": "key_01jd3v8m7qe6t9yb4c2xk5w0hb",
+                     *         "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "name": "Ada",
+                     *         "redactedKey": "rmk_0aB1…iZxM",
+                     *         "scopes": [
+                     *           "datasets:read",
+                     *           "datasets:write",
+                     *           "job_specs:read",
+                     *           "job_specs:write",
+                     *           "runs:read",
+                     *           "runs:write",
+                     *           "results:read",
+                     *           "results:write",
+                     *           "exports:read",
+                     *           "exports:write",
+                     *           "webhooks:read",
+                     *           "webhooks:write",
+                     *           "alerts:read",
+                     *           "alerts:write",
+                     *           "organization:read",
+                     *           "api_keys:read",
+                     *           "invitations:read",
+                     *           "connections:read",
+                     *           "connections:write",
+                     *           "audit:read"
+                     *         ],
+                     *         "memberId": "mem_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *         "createdByKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *         "requestsPerMinute": null,
+                     *         "lastUsedAt": null,
+                     *         "expiresAt": null,
+                     *         "revokedAt": null,
+                     *         "createdAt": "2026-11-20T09:30:00.907Z",
+                     *         "key": "rmk_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["AcceptedInvitation"];
                 };
             };
@@ -20763,7 +23773,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20773,6 +23783,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "mem_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "name": "Ada",
+                     *           "email": "ada@example.com",
+                     *           "role": "developer",
+                     *           "invitationId": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "createdAt": "2026-11-20T09:30:00.893Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["Member"][];
@@ -20905,7 +23931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -20915,6 +23941,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mem_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "role": "developer",
+                     *       "invitationId": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "createdAt": "2026-11-20T09:30:00.893Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Member"];
                 };
             };
@@ -21203,6 +24240,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "operator"
+                 *     }
+                 */
                 "application/json": {
                     /**
                      * @description `owner` may do everything; `developer` everything but make keys, invite people and change the organization; `operator` keeps datasets, runs, exports, webhooks and alerts going; `viewer` reads.
@@ -21213,7 +24255,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21222,6 +24264,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "mem_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "name": "Ada",
+                     *       "email": "ada@example.com",
+                     *       "role": "operator",
+                     *       "invitationId": "inv_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "createdAt": "2026-11-20T09:30:00.893Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Member"];
                 };
             };
@@ -21381,7 +24434,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21391,6 +24444,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "aud_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "type": "run.created",
+                     *           "actorType": "api_key",
+                     *           "actorId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *           "target": {
+                     *             "type": "run",
+                     *             "id": "run_01jd3v8m7qe6t9yb4c2xk5w0hb"
+                     *           },
+                     *           "ip": "127.0.0.1",
+                     *           "requestId": "req_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *           "changes": {},
+                     *           "createdAt": "2026-11-20T09:30:08.551Z"
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["AuditEvent"][];
@@ -21527,7 +24603,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21537,6 +24613,27 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "day": "2026-11-20",
+                     *           "rows": 1000,
+                     *           "attempts": 1012,
+                     *           "requests": 1012,
+                     *           "inputTokens": 214300,
+                     *           "outputTokens": 18650,
+                     *           "unpricedRequests": 0,
+                     *           "costUsd": "0.090875",
+                     *           "tests": {
+                     *             "requests": 5,
+                     *             "costUsd": "0.000450"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "nextCursor": null
+                     *     }
+                     */
                     "application/json": {
                         /** @description Items of the page. */
                         data: components["schemas"]["UsageGroup"][];
@@ -21652,7 +24749,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21662,6 +24759,22 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": "0.1.0",
+                     *       "publicUrl": "http://127.0.0.1:8080",
+                     *       "webhookHeaderPrefix": "Service",
+                     *       "sendsMail": false,
+                     *       "retention": {
+                     *         "webhookDeliveryDays": 30,
+                     *         "alertDeliveryDays": 30,
+                     *         "exportHours": 168,
+                     *         "idempotencyKeyHours": 168
+                     *       },
+                     *       "invitationExpiryHours": 168,
+                     *       "sessionExpiryHours": 168
+                     *     }
+                     */
                     "application/json": components["schemas"]["ServiceInfo"];
                 };
             };
@@ -21773,7 +24886,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21781,6 +24894,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "isHealthy": true,
+                     *       "checks": [
+                     *         {
+                     *           "name": "database",
+                     *           "ok": true,
+                     *           "message": "PostgreSQL responds.",
+                     *           "durationMs": 6
+                     *         },
+                     *         {
+                     *           "name": "store",
+                     *           "ok": true,
+                     *           "message": "Files can be read.",
+                     *           "durationMs": 5
+                     *         },
+                     *         {
+                     *           "name": "disk",
+                     *           "ok": true,
+                     *           "message": "There is room for what is written.",
+                     *           "durationMs": 0
+                     *         }
+                     *       ],
+                     *       "organizations": 1,
+                     *       "runs": [],
+                     *       "jobs": [],
+                     *       "pendingWebhookDeliveries": 0,
+                     *       "oldestEventSeconds": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["ServiceHealth"];
                 };
             };
@@ -21876,7 +25019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -21886,6 +25029,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "by": "api_key",
+                     *       "expiresAt": null,
+                     *       "kind": "organization",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationName": "Acme",
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "memberId": null,
+                     *       "scopes": [
+                     *         "datasets:read",
+                     *         "datasets:write",
+                     *         "job_specs:read",
+                     *         "job_specs:write",
+                     *         "runs:read",
+                     *         "runs:write",
+                     *         "results:read",
+                     *         "results:write",
+                     *         "exports:read",
+                     *         "exports:write",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "alerts:read",
+                     *         "alerts:write",
+                     *         "organization:read",
+                     *         "organization:write",
+                     *         "api_keys:read",
+                     *         "api_keys:write",
+                     *         "invitations:read",
+                     *         "invitations:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "audit:read"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -21997,6 +25176,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "by": "api_key",
+                 *       "apiKey": "rmk_0aB1cD2eF3gH4iJ5kL6mN7oP8qR9sT0u00iZxM"
+                 *     }
+                 */
                 "application/json": {
                     /** @constant */
                     by: "api_key";
@@ -22017,13 +25202,32 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "by": "session",
+                     *       "expiresAt": "2026-11-27T09:30:00.669Z",
+                     *       "kind": "organization",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "organizationName": "Acme",
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "memberId": null,
+                     *       "scopes": [
+                     *         "datasets:write",
+                     *         "datasets:read",
+                     *         "job_specs:read",
+                     *         "runs:write",
+                     *         "runs:read",
+                     *         "results:read"
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["Session"];
                 };
             };
@@ -22273,7 +25477,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22281,6 +25485,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.1",
+                     *       "info": {
+                     *         "title": "Rowmill",
+                     *         "version": "1",
+                     *         "description": "Asynchronous, row-by-row processing of datasets. All routes are under `/v1`; bodies are JSON; field names are camelCase.",
+                     *         "license": {
+                     *           "name": "Apache-2.0",
+                     *           "identifier": "Apache-2.0"
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
@@ -22358,7 +25576,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22368,6 +25586,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "kind": "organization",
+                     *       "organizationId": "org_01jd3v8m7qe6t9yb4c2xk5w0hz",
+                     *       "apiKeyId": "key_01jd3v8m7qe6t9yb4c2xk5w0ha",
+                     *       "scopes": [
+                     *         "datasets:read",
+                     *         "datasets:write",
+                     *         "job_specs:read",
+                     *         "job_specs:write",
+                     *         "runs:read",
+                     *         "runs:write",
+                     *         "results:read",
+                     *         "results:write",
+                     *         "exports:read",
+                     *         "exports:write",
+                     *         "webhooks:read",
+                     *         "webhooks:write",
+                     *         "alerts:read",
+                     *         "alerts:write",
+                     *         "organization:read",
+                     *         "organization:write",
+                     *         "api_keys:read",
+                     *         "api_keys:write",
+                     *         "invitations:read",
+                     *         "invitations:write",
+                     *         "connections:read",
+                     *         "connections:write",
+                     *         "audit:read"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         kind: "admin" | "organization";
@@ -22485,7 +25735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22493,6 +25743,42 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "code": "invalid_request",
+                     *           "status": 400,
+                     *           "meaning": "The body, or a part of it, has the wrong shape.",
+                     *           "action": "Correct the members named in `details`.",
+                     *           "retryable": false
+                     *         }
+                     *       ],
+                     *       "rowFailures": [
+                     *         {
+                     *           "code": "provider_auth_failed",
+                     *           "class": "configuration",
+                     *           "meaning": "The provider refused the credentials.",
+                     *           "cause": "The secret of the connection is wrong or revoked, or lacks a right (401, 403), or the account has no credit left (402). After a lack of credit the row is retryable.",
+                     *           "action": "Correct the secret of the connection, then retry.",
+                     *           "retryable": false
+                     *         }
+                     *       ],
+                     *       "uploadErrors": [
+                     *         {
+                     *           "code": "empty_file",
+                     *           "meaning": "The file holds no rows."
+                     *         }
+                     *       ],
+                     *       "runReasons": [
+                     *         {
+                     *           "code": "waiting_for_capacity",
+                     *           "meaning": "The run waits because the organization has as many runs in progress as it may have.",
+                     *           "action": "Wait until another run ends, or cancel one that is not needed."
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         /** @description `error.code` of responses. */
                         data: {
@@ -22507,6 +25793,8 @@ export interface operations {
                             code: string;
                             class: string;
                             meaning: string;
+                            /** @description What usually stands behind it. */
+                            cause: string;
                             action: string;
                             retryable: boolean;
                         }[];
@@ -22597,7 +25885,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The answer. */
+            /** @description The response. */
             200: {
                 headers: {
                     "Request-Id": components["headers"]["RequestId"];
@@ -22605,6 +25893,45 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "type": "run.created",
+                     *           "object": "run",
+                     *           "meaning": "A run was created and is queued.",
+                     *           "deliverable": true
+                     *         }
+                     *       ],
+                     *       "patterns": [
+                     *         {
+                     *           "pattern": "*",
+                     *           "types": [
+                     *             "run.created",
+                     *             "run.started",
+                     *             "run.paused",
+                     *             "run.resumed",
+                     *             "run.succeeded",
+                     *             "run.partially_succeeded",
+                     *             "run.failed",
+                     *             "run.canceled",
+                     *             "run.expired",
+                     *             "run.finished",
+                     *             "row.succeeded",
+                     *             "row.failed",
+                     *             "export.ready",
+                     *             "export.failed",
+                     *             "dataset.ready",
+                     *             "dataset.failed",
+                     *             "bulk_action.finished",
+                     *             "test.ping",
+                     *             "webhook_endpoint.failing",
+                     *             "webhook_endpoint.disabled"
+                     *           ]
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         data: {
                             type: string;

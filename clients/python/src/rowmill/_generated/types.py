@@ -567,7 +567,7 @@ class Budget(_BudgetRequired, total=False):
 
 
 class RunEstimateEstimateRequests(TypedDict):
-    """Calls to the outside; repair turns and further attempts are in `high`, or in earlier results."""
+    """Calls to the outside; repair attempts and further attempts are in `high`, or in earlier results."""
 
     low: int
     expected: int
@@ -604,7 +604,7 @@ class RunEstimateEstimateUnpricedModelsItem(TypedDict):
 
 
 class RunEstimateEstimateDurationSeconds(TypedDict):
-    """What the rate limit of the connection makes it take when nothing else uses the connection; null where there is none."""
+    """What the rate limit of the connection makes it take when nothing else uses the connection; null without a rate limit."""
 
     low: int
     expected: int

@@ -1,4 +1,5 @@
 import { failureActions } from "@rowmill/contract/failure-actions";
+import { failureCauses } from "@rowmill/contract/failure-causes";
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
 import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors";
 import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
@@ -14,6 +15,7 @@ export const allCodes = () => ({
     code,
     class: failureCodes[code].class,
     meaning: failureCodes[code].meaning,
+    cause: failureCauses[code],
     action: failureActions[code],
     retryable: failureCodes[code].retryable,
   })),
