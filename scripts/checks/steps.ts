@@ -101,7 +101,7 @@ export function staticSteps(): Step[] {
       hasSummary: true,
     },
     {
-      name: "table of settings is fresh",
+      name: "page of settings is fresh",
       args: ["--conditions=@rowmill/source", "packages/server/src/write-settings.ts", "--check"],
       timeoutMs: minutes(1),
     },
@@ -109,6 +109,12 @@ export function staticSteps(): Step[] {
       name: "page of the command line is fresh",
       args: ["--conditions=@rowmill/source", "packages/cli/src/write-docs.ts", "--check"],
       timeoutMs: minutes(1),
+    },
+    {
+      name: "reference is fresh",
+      args: ["--conditions=@rowmill/source", "tools/docs/write-reference.ts", "--check"],
+      timeoutMs: minutes(1),
+      hasSummary: true,
     },
     {
       name: "code blocks are fresh",

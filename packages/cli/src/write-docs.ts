@@ -1,4 +1,4 @@
-/** Writes `docs/cli.md` from the commands; with `--check` it only says whether it is current. */
+/** Writes `docs/reference/cli.md` from the commands; with `--check` it only says whether it is current. */
 import { readFileSync, writeFileSync } from "node:fs";
 import type { Command } from "commander";
 import { commands } from "./commands.ts";
@@ -6,7 +6,7 @@ import type { Cli, CommandEntry, CommandFile } from "./frame/command.ts";
 import { exitCodes } from "./frame/exit-codes.ts";
 import { createCommand } from "./frame/framed.ts";
 
-const file = new URL("../../../docs/cli.md", import.meta.url);
+const file = new URL("../../../docs/reference/cli.md", import.meta.url);
 
 const INTRODUCTION = `# The command line
 
@@ -77,6 +77,6 @@ function described(command: Command): string[] {
 const text = await page();
 if (!process.argv.includes("--check")) writeFileSync(file, text);
 else if (readFileSync(file, "utf8") !== text) {
-  process.stderr.write("docs/cli.md is stale: run `npm run generate`\n");
+  process.stderr.write("docs/reference/cli.md is stale: run `npm run generate`\n");
   process.exit(1);
 }

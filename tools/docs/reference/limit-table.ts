@@ -1,0 +1,271 @@
+/** Every limit that a customer meets: where its value comes from, why it is there, and what happens beyond it. */
+import type { Settings } from "./limits.ts";
+
+export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days" | "count";
+
+export interface Limit {
+  what: string;
+  /** A constant of the sources (a path from `packages/` and a name), a setting, or a value of a schema. */
+  value: readonly [path: string, name: string] | keyof Settings | number;
+  unit: Unit;
+  why: string;
+  /** An error, a failure code, or what else happens. */
+  beyond: string;
+}
+
+export interface LimitGroup {
+  title: string;
+  limits: readonly Limit[];
+}
+
+const S = "server/src/";
+const C = "contract/src/";
+
+export const limitsOfInput: readonly LimitGroup[] = [
+  {
+    title: "Requests",
+    limits: [
+      {
+        what: "Body of a request",
+        value: [`${S}platform/http/serve.ts`, "DEFAULT_BODY_BYTES"],
+        unit: "bytes",
+        why: "A body is held in memory. Send rows as a file.",
+        beyond: "413 `payload_too_large`",
+      },
+      {
+        what: "Body with inline rows",
+        value: [`${C}dataset-uploads.ts`, "INLINE_BODY_BYTES"],
+        unit: "bytes",
+        why: "As above.",
+        beyond: "413 `payload_too_large`",
+      },
+      {
+        what: "Depth of JSON",
+        value: [`${S}platform/http/json-body.ts`, "MAX_DEPTH"],
+        unit: "count",
+        why: "Readers of JSON overflow on deeper text.",
+        beyond: "400 `invalid_json`",
+      },
+      {
+        what: "Time to send the headers",
+        value: [`${S}app.ts`, "HEADERS_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "A client that sends nothing holds a connection.",
+        beyond: "408, the connection is closed",
+      },
+      {
+        what: "Items of a page (`limit`)",
+        value: [`${C}pagination.ts`, "MAX_LIMIT"],
+        unit: "count",
+        why: "A page is built in memory. Larger reads stream as NDJSON.",
+        beyond: "400 `invalid_limit`",
+      },
+      {
+        what: "Metadata filters of a list",
+        value: [`${C}pagination.ts`, "MAX_METADATA_FILTERS"],
+        unit: "count",
+        why: "Each is looked up for each item.",
+        beyond: "400 `invalid_parameter`",
+      },
+      {
+        what: "`waitSeconds` of a run",
+        value: [`${C}runs.ts`, "MAX_WAIT_SECONDS"],
+        unit: "seconds",
+        why: "Below the usual timeouts of proxies.",
+        beyond: "400 `invalid_parameter`",
+      },
+      {
+        what: "Life of an `Idempotency-Key`",
+        value: "ROWMILL_IDEMPOTENCY_RETENTION_HOURS",
+        unit: "hours",
+        why: "Responses are stored for repeats.",
+        beyond: "The same key is a new request",
+      },
+      {
+        what: "Requests per minute of an organization",
+        value: "ROWMILL_RATE_LIMIT_PER_MINUTE",
+        unit: "count",
+        why: "One tenant must not slow down others.",
+        beyond: "429 `rate_limited`",
+      },
+      {
+        what: "Requests at once after a quiet time",
+        value: "ROWMILL_RATE_LIMIT_BURST",
+        unit: "count",
+        why: "As above.",
+        beyond: "429 `rate_limited`",
+      },
+      {
+        what: "Requests per minute of an address without a valid key",
+        value: [`${S}platform/rate-limits/address-limit.ts`, "PER_MINUTE"],
+        unit: "count",
+        why: "Nobody should guess keys.",
+        beyond: "429 `rate_limited`",
+      },
+      {
+        what: "Open streams of a key in one process",
+        value: [`${S}platform/http/open-requests.ts`, "MAX_STREAMS_PER_KEY"],
+        unit: "count",
+        why: "A stream holds memory as long as it is open.",
+        beyond: "429 `rate_limited`",
+      },
+      {
+        what: "Length of an event stream",
+        value: [`${S}platform/http/event-stream.ts`, "MAX_STREAM_MS"],
+        unit: "milliseconds",
+        why: "Connections move to processes that were started later.",
+        beyond: "The stream ends; continue with `Last-Event-ID`",
+      },
+    ],
+  },
+  {
+    title: "Data in",
+    limits: [
+      {
+        what: "Bytes of a dataset, unpacked",
+        value: "ROWMILL_MAX_DATASET_BYTES",
+        unit: "bytes",
+        why: "Disk.",
+        beyond: "upload error `decompression_limit`, 413 `payload_too_large`",
+      },
+      {
+        what: "Rows of a dataset",
+        value: "ROWMILL_MAX_DATASET_ROWS",
+        unit: "count",
+        why: "Positions of rows have eight hexadecimal digits in their ids.",
+        beyond: "upload error `decompression_limit`",
+      },
+      {
+        what: "Bytes of a row",
+        value: "ROWMILL_MAX_ROW_BYTES",
+        unit: "bytes",
+        why: "A row is held in memory.",
+        beyond: "upload error `row_too_large`",
+      },
+      {
+        what: "Inline rows",
+        value: [`${C}dataset-uploads.ts`, "MAX_INLINE_ROWS"],
+        unit: "count",
+        why: "The body is held in memory.",
+        beyond: "400 `invalid_request`",
+      },
+      {
+        what: "Columns",
+        value: [`${S}resources/datasets/columns.ts`, "MAX_COLUMNS"],
+        unit: "count",
+        why: "Each column has statistics.",
+        beyond: "upload error `too_many_columns`",
+      },
+      {
+        what: "Depth of a row",
+        value: [`${S}intake/readers/json-row.ts`, "MAX_DEPTH"],
+        unit: "count",
+        why: "Readers of JSON overflow on deeper text.",
+        beyond: "upload error `invalid_json_line`",
+      },
+      {
+        what: "Unpacked bytes for one byte of a compressed file",
+        value: [`${S}intake/readers/source-file.ts`, "MAX_RATIO"],
+        unit: "count",
+        why: "A small file must not fill the disk.",
+        beyond: "upload error `decompression_limit`",
+      },
+      {
+        what: "Life of an upload without its content",
+        value: "ROWMILL_UPLOAD_EXPIRY_HOURS",
+        unit: "hours",
+        why: "It reserves space.",
+        beyond: "The upload is `expired`",
+      },
+      {
+        what: "Listed errors of an upload",
+        value: [`${S}intake/readers/intake-rejected.ts`, "MAX_LISTED_ERRORS"],
+        unit: "count",
+        why: "Enough to see what is wrong.",
+        beyond: "Counted in `rowsRejected`",
+      },
+    ],
+  },
+  {
+    title: "Job specs",
+    limits: [
+      {
+        what: "Code of `transform`",
+        value: [`${S}processors/transform/transform-limits.ts`, "MAX_CODE_BYTES"],
+        unit: "bytes",
+        why: "More is a library.",
+        beyond: "422 `job_spec_invalid`",
+      },
+      {
+        what: "A JSON Schema",
+        value: [`${S}platform/json-schema/schema-limits.ts`, "MAX_SCHEMA_BYTES"],
+        unit: "bytes",
+        why: "Schemas are compiled to code.",
+        beyond: "422 `schema_invalid`",
+      },
+      {
+        what: "Subschemas",
+        value: [`${S}platform/json-schema/schema-limits.ts`, "MAX_SUBSCHEMAS"],
+        unit: "count",
+        why: "As above.",
+        beyond: "422 `schema_invalid`",
+      },
+      {
+        what: "Alternatives in one `oneOf`, `anyOf` or `allOf`",
+        value: [`${S}platform/json-schema/schema-limits.ts`, "MAX_ARMS"],
+        unit: "count",
+        why: "Each is tried. For constants use `enum`.",
+        beyond: "422 `schema_invalid`",
+      },
+      {
+        what: "Text of a prompt",
+        value: [`${C}processors.ts`, "MAX_PROMPT_LENGTH"],
+        unit: "count",
+        why: "More is a document, and belongs into the dataset.",
+        beyond: "400 `invalid_request`",
+      },
+      {
+        what: "Filters in a template tag",
+        value: [`${S}processors/templates/parse.ts`, "MAX_FILTERS"],
+        unit: "count",
+        why: "There are two.",
+        beyond: "422 `job_spec_invalid`",
+      },
+      {
+        what: "Characters of an expression (CEL)",
+        value: [`${S}platform/conditions/condition.ts`, "MAX_SOURCE_BYTES"],
+        unit: "bytes",
+        why: "More is a program.",
+        beyond: "422 `condition_invalid`, 422 `scope_invalid`",
+      },
+      {
+        what: "Depth of an expression (CEL)",
+        value: [`${S}platform/conditions/condition.ts`, "MAX_DEPTH"],
+        unit: "count",
+        why: "Parsing is recursive.",
+        beyond: "422 `condition_invalid`, 422 `scope_invalid`",
+      },
+      {
+        what: "Rows of a test",
+        value: [`${C}job-specs.ts`, "MAX_TEST_ROWS"],
+        unit: "count",
+        why: "The response waits for them.",
+        beyond: "400 `invalid_request`",
+      },
+      {
+        what: "Time of a test",
+        value: [`${S}resources/job-specs/test-job-spec.ts`, "TEST_TIMEOUT_MS"],
+        unit: "milliseconds",
+        why: "A client waits for it.",
+        beyond: "failure `row_timeout`",
+      },
+      {
+        what: "Connections of an organization",
+        value: [`${S}resources/connections/connections.ts`, "MAX_CONNECTIONS"],
+        unit: "count",
+        why: "One is meant for many job specs.",
+        beyond: "409 `limit_reached`",
+      },
+    ],
+  },
+];
