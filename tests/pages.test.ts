@@ -1,4 +1,7 @@
 /** Pages for people: what the service is, and every code with an anchor. Programs get JSON at the same addresses. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
 import { errorCodeNames } from "@rowmill/contract/errors";
 import { failureCodeNames } from "@rowmill/contract/failures";
@@ -12,6 +15,8 @@ const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 let service: TestService;
 beforeAll(async () => {
+  // The error codes lead to the guide, which an installation builds; a checkout may have changed since.
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, "../tools/docs/site/build.ts")]);
   service = await startTestService({ ROWMILL_ROLE: "api" });
 });
 const get = (path: string, accept: string): Promise<Response> => fetch(service.url + path, { headers: { accept } });
