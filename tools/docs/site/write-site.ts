@@ -128,9 +128,18 @@ export async function writeSite(folder: string): Promise<number> {
   return pages.length;
 }
 
-/** In the tree a page is named as briefly as its title allows. */
-const labelOf = (source: string, title: string): string =>
-  source === "README.md" ? "What Rowmill is" : title.replace(/^(\d{4})\. /, "$1 · ");
+/** In the tree, pages whose titles name a package or a question have the name that readers look for. */
+const LABELS: Readonly<Record<string, string>> = {
+  "README.md": "What Rowmill is",
+  "docs/guide/README.md": "All guides",
+  "docs/processors.md": "Processors and connections",
+  "docs/webhooks.md": "Webhooks",
+  "docs/decisions/README.md": "Decisions",
+  "packages/client/README.md": "TypeScript client",
+  "docs/python.md": "Python client",
+  "clients/python/README.md": "Python package",
+};
+const labelOf = (source: string, title: string): string => LABELS[source] ?? title.replace(/^(\d{4})\. /, "$1 · ");
 
 /** The fonts of the console, of which only the Latin letters. */
 function styleSheet(putForEver: (name: string, content: Buffer, type: string) => string): string {

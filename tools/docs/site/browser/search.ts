@@ -154,7 +154,7 @@ const shortened = (text: string): string =>
 function marked(text: string, terms: readonly string[]): (string | HTMLElement)[] {
   if (terms.length === 0) return [text];
   const pattern = new RegExp(
-    `(${terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`,
+    `(?<![\\p{L}\\p{N}])(${terms.map((term) => term.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|")})`,
     "giu",
   );
   return text.split(pattern).map((part, at) => {
