@@ -7,27 +7,36 @@ import type { SearchDocument } from "./search-format.ts";
 import type { TitledPage } from "./layout.ts";
 
 /** What an excerpt is cut from, in characters. */
-const EXCERPT_LENGTH = 400;
+const EXCERPT_LENGTH = 200;
+/** A word of more of the sections than this share does not distinguish them, and is left out behind the excerpt. */
+const MAX_SHARE_OF_SECTIONS = 0.03;
 
 export function searchDocumentOf(contents: readonly { page: TitledPage; rendered: RenderedPage }[]): SearchDocument {
+  const sections = contents.flatMap(({ rendered }, page) =>
+    rendered.sections.filter(({ text, title }) => text !== "" || title !== "").map((section) => ({ page, ...section })),
+  );
+  const counts = new Map<string, number>();
+  for (const { text } of sections)
+    for (const word of new Set(wordsOf(text))) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const isRare = (word: string): boolean =>
+    (counts.get(word) ?? 0) <= Math.max(MIN_SECTIONS, sections.length * MAX_SHARE_OF_SECTIONS);
   return {
     pages: contents.map(({ page }) => [page.address, page.title, page.section]),
-    sections: contents.flatMap(({ rendered }, at) =>
-      rendered.sections
-        .filter(({ text, title }) => text !== "" || title !== "")
-        .map(({ anchor, title, text }) => [at, anchor, title, ...shortened(text)] as const),
-    ),
+    sections: sections.map(({ page, anchor, title, text }) => [page, anchor, title, ...shortened(text, isRare)]),
   };
 }
 
-function shortened(text: string): [excerpt: string, words: string] {
+/** In few sections every word counts. */
+const MIN_SECTIONS = 10;
+
+function shortened(text: string, isRare: (word: string) => boolean): [excerpt: string, words: string] {
   const plain = text.replaceAll(/\s+/g, " ");
   if (plain.length <= EXCERPT_LENGTH) return [plain, ""];
   const end = plain.lastIndexOf(" ", EXCERPT_LENGTH);
   const excerpt = plain.slice(0, end === -1 ? EXCERPT_LENGTH : end);
   const known = new Set(wordsOf(excerpt));
-  const added = new Set(wordsOf(plain.slice(excerpt.length)).filter((word) => !known.has(word)));
+  const added = new Set(wordsOf(plain.slice(excerpt.length)).filter((word) => !known.has(word) && isRare(word)));
   return [`${excerpt}…`, [...added].toSorted().join(" ")];
 }
 
-const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_.-]{2,}/gu) ?? [];
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}_.-]{3,}/gu) ?? [];
