@@ -32,7 +32,7 @@ export const backup: CommandFile = {
       .argument("<target>", "a folder that does not exist yet, or a file whose name ends in .tar")
       .option(
         "--include-encryption-key",
-        "put the encryption key into the backup, too: whoever has it can read all secrets",
+        "put the encryption key into the backup, too: anyone who has it can read all secrets",
       )
       .action(async (target, { includeEncryptionKey }) => {
         const { runBackupProgram } = await import("../local/backup-process.ts");
