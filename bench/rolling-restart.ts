@@ -19,7 +19,8 @@ import { findPostgresql15, startPostgresql15 } from "../scripts/checks/postgresq
 import { startBenchProcess, startBenchService } from "./support/service.ts";
 
 const ROUNDS = 2;
-const REQUESTS_PER_SECOND = 40;
+/** Far below what a small machine can do, so that only restarts delay requests. */
+const REQUESTS_PER_SECOND = 10;
 const ROWS_OF_RUN = 200;
 /** As the client of Rowmill: 0.5 s at first; more often, since a process is away for seconds. */
 const MAX_ATTEMPTS = 20;

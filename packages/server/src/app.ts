@@ -179,6 +179,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     return reply.send({ status: "ready", store });
   });
   services.metrics.observeRequests(app);
+  services.tracing?.observeRequests(app);
   if (serves === "health") return app;
 
   await serveReference(app);

@@ -66,6 +66,18 @@ function integer(meaning: string, fallback: number, min: number, max: number): S
   };
 }
 
+function fraction(meaning: string, fallback: number): Setting<number> {
+  return {
+    meaning,
+    defaultText: String(fallback),
+    parse: (value) => {
+      if (value === undefined) return fallback;
+      if (!/^\d*\.?\d+$/.test(value) || Number(value) > 1) throw new Error(`must be from 0 to 1, not "${value}"`);
+      return Number(value);
+    },
+  };
+}
+
 function portOrOff(meaning: string, fallback: number): Setting<number | undefined> {
   const { parse } = integer(meaning, fallback, 0, 65_535);
   return { meaning, defaultText: String(fallback), parse: (value) => (value === "off" ? undefined : parse(value)) };
@@ -303,6 +315,15 @@ export const settings = {
     true,
   ),
   ROWMILL_EGRESS_EXTRA_CA: optional("PEM file of a certificate authority trusted for outgoing calls.", "none"),
+  OTEL_EXPORTER_OTLP_ENDPOINT: matching(
+    "Collector of OpenTelemetry traces (OTLP over HTTP), such as http://127.0.0.1:4318; unset, no traces are made.",
+    "none",
+    /^https?:\/\/[^\s?#]+$/,
+    "an http or https URL without a query",
+  ),
+  ROWMILL_TRACE_REQUESTS: fraction("Part of requests and deliveries that get a span, 0 to 1.", 1),
+  ROWMILL_TRACE_ROWS: fraction("Part of rows that get a span, 0 to 1.", 0.01),
+  ROWMILL_TRACE_GEN_AI: choice("Whether spans of rows name models and tokens.", ["off", "on"], "off"),
 } satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof settings;
@@ -340,9 +361,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const problems: string[] = [];
   const own: Record<string, string | undefined> = {};
   for (const [name, value] of Object.entries(environment)) {
-    if (!name.startsWith("ROWMILL_") || isOfSomebodyElse(name, value)) continue;
-    if (Object.hasOwn(settings, name)) own[name] = value;
-    else
+    if (Object.hasOwn(settings, name) && !isOfSomebodyElse(name, value)) own[name] = value;
+    else if (name.startsWith("ROWMILL_") && !isOfSomebodyElse(name, value))
       problems.push(
         `${name} is not a setting of Rowmill.${didYouMean(name, Object.keys(settings)).replaceAll("`", "")}`,
       );

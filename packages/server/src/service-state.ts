@@ -12,7 +12,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 /** No object has this name: whether the store can be asked is what is found out. */
 const PROBED_KEY = "health/probe";
 
-const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
+export const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as {
   version: string;
 }; // our own
 

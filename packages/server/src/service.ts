@@ -35,6 +35,7 @@ import type { ReadFreeBytes } from "./platform/storage/free-space.ts";
 import { checkStore, claimStore } from "./platform/storage/installation.ts";
 import { createStoreHealth } from "./platform/storage/store-health.ts";
 import { openObjectStore } from "./platform/storage/open-store.ts";
+import type { Tracing } from "./platform/tracing.ts";
 import { startWatchdog } from "./platform/watchdog/watchdog.ts";
 import type { Work } from "./platform/current-work.ts";
 import { createLimiter } from "./processors/limiter/limiter.ts";
@@ -45,6 +46,7 @@ import { createLoginLink } from "./resources/sessions/login-links.ts";
 import { createConnections } from "./resources/connections/find-connections.ts";
 import { createReadAhead } from "./intake/read-ahead.ts";
 import { startOwnDatabase } from "./own-database.ts";
+import { version } from "./service-state.ts";
 import { queueNames, startWorker } from "./worker.ts";
 
 /** Running requests get this long to end; afterwards their connections are closed. */
@@ -202,6 +204,8 @@ export async function startService(
     stops.push(async () => readAhead?.stop());
 
     const metrics = createMetrics(database);
+    const tracing = await openTracingOf(config, log);
+    stops.push(async () => tracing?.stop());
     const watchdog = startWatchdog((stall) => {
       const { ms, work, stack } = stall;
       log.warn({ stalledMs: ms, ...describeWork(work), stack }, "the event loop stood still");
@@ -233,7 +237,8 @@ export async function startService(
       processors,
       conditions,
       metrics,
-      meter: metrics.meter,
+      meter: tracing === undefined ? metrics.meter : tracing.follow(metrics.meter),
+      tracing,
       schemas,
       limits,
       adminKeyDigest: adminKey.digest,
@@ -267,6 +272,22 @@ export async function startService(
     await stop();
     throw error;
   }
+}
+
+/** The SDK takes 60 ms and 15 MB: only where it is of use. */
+async function openTracingOf(config: Config, log: Log): Promise<Tracing | undefined> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  const { openTracing } = await import("./platform/open-tracing.ts");
+  const settings = {
+    endpoint,
+    requests: config.ROWMILL_TRACE_REQUESTS,
+    rows: config.ROWMILL_TRACE_ROWS,
+    hasGenAi: config.ROWMILL_TRACE_GEN_AI === "on",
+    version,
+    role: config.ROWMILL_ROLE,
+  };
+  return openTracing(settings, log);
 }
 
 /** Whoever reads the terminal of such a service may do everything on this machine anyway. */

@@ -10,6 +10,7 @@ import type { Egress } from "./platform/egress/egress.ts";
 import type { Schemas } from "./platform/json-schema/schemas.ts";
 import type { Log } from "./platform/log.ts";
 import type { Meter } from "./platform/meter.ts";
+import type { Tracing } from "./platform/tracing.ts";
 import type { Mailer } from "./platform/mail/mailer.ts";
 import type { Queue } from "./platform/queue/queue.ts";
 import type { Sealer } from "./platform/secrets/sealing.ts";
@@ -51,6 +52,8 @@ export interface Services {
   conditions: Conditions;
   metrics: Metrics;
   meter: Meter;
+  /** Undefined where no collector of traces is named. */
+  tracing: Tracing | undefined;
   schemas: Schemas;
   limits: DefaultLimits;
   adminKeyDigest: Buffer;

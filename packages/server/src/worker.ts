@@ -30,6 +30,7 @@ import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./delivery/webhooks/purge-deliveries.ts";
+import { followEndedRuns } from "./delivery/follow-ended-runs.ts";
 import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks.ts";
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
@@ -129,7 +130,10 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
     purgeOldAlerts(database, services.config.ROWMILL_ALERT_RETENTION_DAYS),
   );
   const alerts = startAlerts(services);
-  const eventDelivery = startEventDelivery(services, [alerts.consumer]);
+  const eventDelivery = startEventDelivery(services, [
+    alerts.consumer,
+    ...(services.tracing === undefined ? [] : [followEndedRuns(services.tracing)]),
+  ]);
   return {
     stop: async () => {
       await Promise.all([periodic.stop(), eventDelivery.stop(), alerts.stop()]);

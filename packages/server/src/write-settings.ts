@@ -27,6 +27,7 @@ const groups: readonly { title: string; has: RegExp }[] = [
   { title: "Limits", has: /^(MAX_\w+|RATE_LIMIT_\w+)$/ },
   { title: "How long things are kept", has: /^(IDEMPOTENCY|EXPORT|UPLOAD|WEBHOOK|ALERT)_(RETENTION|EXPIRY)_\w+$/ },
   { title: "Webhooks, alerts and e-mail", has: /^(WEBHOOK_\w+|ALERT_\w+|SMTP_URL|MAIL_FROM)$/ },
+  { title: "Traces", has: /^(OTEL_\w+|TRACE_\w+)$/ },
   { title: "Outgoing calls", has: /^(EGRESS_\w+|CONNECTION_ALLOWED_ORIGINS)$/ },
 ];
 

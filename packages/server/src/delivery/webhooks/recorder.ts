@@ -57,7 +57,7 @@ export function createRecorder(
       try {
         onRecorded(await recordAttempts(tools, organizationId, attempts));
         const succeeded = attempts.filter(({ result }) => isSuccess(result)).length;
-        meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded });
+        meter.countWebhookAttempts({ succeeded, failed: attempts.length - succeeded }, attempts);
         return;
       } catch (error) {
         if (isUnavailable(error) && isRetrying) {

@@ -52,7 +52,7 @@ export async function commitAndTell(
         });
   if (commit === undefined) return false;
   chunk.lastPart = commit.lastPart;
-  if (!commit.isRepeated) parts.meter.countRows(results);
+  if (!commit.isRepeated) parts.meter.countRows(results, run);
   return true;
 }
 

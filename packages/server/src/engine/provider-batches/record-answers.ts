@@ -175,6 +175,6 @@ export async function recordResults(
     if (spent > 0n) await settleBatch(tx, { organizationId: run.organizationId, id: run.id }, batch.id, spent, false);
     return true;
   });
-  if (isRecorded) parts.meter.countRows(storable);
+  if (isRecorded) parts.meter.countRows(storable, run);
   return isRecorded;
 }

@@ -1,0 +1,191 @@
+/**
+ * Spans of requests, runs, rows and deliveries, by OpenTelemetry. This file uses its API only; what exports them is loaded where the
+ * operator names a collector (`open-tracing.ts`). Elsewhere there is no `Tracing`, and nothing of this is called.
+ *
+ * A run takes hours and passes through many processes, and nothing of its trace is stored: its trace id is the run's own id, and the id
+ * of its span follows from that. So every process knows the span of a run as the parent of rows, and as what requests and deliveries link
+ * to. Spans of rows and deliveries are written when they are recorded, with the times that were recorded: nothing is added to the work.
+ */
+import { createHash } from "node:crypto";
+import { ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, isSpanContextValid, trace } from "@opentelemetry/api";
+import type { Attributes, Context, Link, Span, SpanContext, Tracer } from "@opentelemetry/api";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { formatId, parseId, timeOfUuid } from "./ids.ts";
+import type { CountedAttempt, CountedRow, Meter } from "./meter.ts";
+
+export interface Tracing {
+  observeRequests(app: FastifyInstance): void;
+  /** Counts with `meter`, and writes spans of what is counted. */
+  follow(meter: Meter): Meter;
+  recordRun(run: EndedRun): void;
+  /** Sends what is left. */
+  stop(): Promise<void>;
+}
+
+export interface EndedRun {
+  organizationId: string;
+  runId: string;
+  state: string;
+  endedAt: Date;
+}
+
+export interface TracingOptions {
+  tracer: Tracer;
+  /** Begins a root span with these ids. */
+  withIds: <T>(ids: SpanContext, start: () => T) => T;
+  /** Part of the rows that get a span. */
+  rows: number;
+  /** Whether spans of rows name models and tokens. */
+  hasGenAi: boolean;
+  random?: () => number;
+  stop: () => Promise<void>;
+}
+
+/** W3C Trace Context, version 00. */
+const TRACEPARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const CREATED_RUN = /^\/v1\/runs\/(run_[0-9a-z]{26})$/;
+
+export function createTracing(options: TracingOptions): Tracing {
+  const { tracer, withIds, rows: rate, hasGenAi, random = Math.random } = options;
+  const requests = new WeakMap<FastifyRequest, Span>();
+
+  function recordRow(organizationId: string, runId: string, row: CountedRow, now: number): void {
+    const attributes: Attributes = {
+      "rowmill.organization.id": formatId("organization", organizationId),
+      "rowmill.run.id": formatId("run", runId),
+      "rowmill.row.index": row.index,
+      "rowmill.row.attempts": row.attempts,
+      ...(row.code === undefined ? {} : { "error.type": row.code }),
+      ...(hasGenAi ? describeCalls(row.usage) : {}),
+    };
+    const parent = trace.setSpanContext(ROOT_CONTEXT, spanOfRun(runId));
+    const span = tracer.startSpan("row", { startTime: now - row.durationMs, attributes }, parent);
+    if (row.code !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(now);
+  }
+
+  function recordDelivery({ claim, result }: CountedAttempt): void {
+    const { type, runId } = readEnvelope(claim.payload);
+    const attributes: Attributes = {
+      "rowmill.organization.id": formatId("organization", claim.organizationId),
+      "rowmill.event.id": formatId("event", claim.eventId),
+      "rowmill.webhook_endpoint.id": formatId("webhookEndpoint", claim.endpoint.id),
+      "rowmill.delivery.attempt": claim.attemptsMade + 1,
+      ...(result.responseStatus === null ? {} : { "http.response.status_code": result.responseStatus }),
+      ...(result.responseStatus === null ? { "error.type": result.outcome } : {}),
+    };
+    const links: Link[] = runId === undefined ? [] : [{ context: spanOfRun(runId) }];
+    const startTime = new Date(result.startedAt).getTime();
+    const kind = SpanKind.CLIENT;
+    const span = tracer.startSpan(`deliver ${type}`, { root: true, kind, startTime, attributes, links }, ROOT_CONTEXT);
+    const isSuccess = result.responseStatus !== null && result.responseStatus >= 200 && result.responseStatus < 300;
+    if (!isSuccess) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(startTime + result.durationMs);
+  }
+
+  return {
+    observeRequests(app) {
+      app.addHook("onRequest", (request, _reply, done) => {
+        const route = request.routeOptions.url ?? "none";
+        const attributes = {
+          "http.request.method": request.method,
+          "http.route": route,
+          "rowmill.request.id": request.id,
+        };
+        const parent = parentOf(request.headers["traceparent"]);
+        requests.set(
+          request,
+          tracer.startSpan(`${request.method} ${route}`, { kind: SpanKind.SERVER, attributes }, parent),
+        );
+        done();
+      });
+      app.addHook("onResponse", (request, reply, done) => {
+        const span = requests.get(request);
+        if (span === undefined) return done();
+        span.setAttribute("http.response.status_code", reply.statusCode);
+        const { caller } = request;
+        if (caller?.kind === "organization")
+          span.setAttribute("rowmill.organization.id", formatId("organization", caller.organizationId));
+        if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+        const run = createdRun(reply.statusCode, reply.getHeader("location"));
+        if (run !== undefined) span.addLink({ context: spanOfRun(run) });
+        span.end();
+        done();
+      });
+    },
+    follow: (meter) => ({
+      countRows(rows, run) {
+        meter.countRows(rows, run);
+        const now = Date.now();
+        for (const row of [...rows.successes, ...rows.failures])
+          if (random() < rate) recordRow(run.organizationId, run.id, row, now);
+      },
+      countWebhookAttempts(counts, attempts) {
+        meter.countWebhookAttempts(counts, attempts);
+        for (const attempt of attempts) recordDelivery(attempt);
+      },
+    }),
+    recordRun({ organizationId, runId, state, endedAt }) {
+      const attributes = {
+        "rowmill.organization.id": formatId("organization", organizationId),
+        "rowmill.run.id": formatId("run", runId),
+        "rowmill.run.state": state,
+      };
+      const span = withIds(spanOfRun(runId), () =>
+        tracer.startSpan("run", { root: true, startTime: timeOfUuid(runId), attributes }, ROOT_CONTEXT),
+      );
+      if (state === "failed") span.setStatus({ code: SpanStatusCode.ERROR });
+      span.end(endedAt);
+    },
+    stop: options.stop,
+  };
+}
+
+/** The same in every process. */
+export function spanOfRun(runId: string): SpanContext {
+  return {
+    traceId: runId.replaceAll("-", ""),
+    spanId: createHash("sha256").update(runId).digest("hex").slice(0, 16),
+    traceFlags: TraceFlags.SAMPLED,
+    isRemote: true,
+  };
+}
+
+function parentOf(header: string | string[] | undefined): Context {
+  const [, traceId = "", spanId = "", flags = "0"] = TRACEPARENT.exec(typeof header === "string" ? header : "") ?? [];
+  const parent = { traceId, spanId, traceFlags: Number.parseInt(flags, 16), isRemote: true };
+  return isSpanContextValid(parent) ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT;
+}
+
+function createdRun(status: number, location: unknown): string | undefined {
+  if (status !== 201 || typeof location !== "string") return undefined;
+  const [, id] = CREATED_RUN.exec(location) ?? [];
+  return id === undefined ? undefined : parseId("run", id);
+}
+
+/** Written by `makeEnvelope`; of tests, perhaps by somebody else. */
+function readEnvelope(payload: string): { type: string; runId: string | undefined } {
+  const { type, data } = JSON.parse(payload) as {
+    type: string;
+    data?: { object?: string; id?: string; runId?: string };
+  };
+  const id = data?.object === "run" ? data.id : data?.runId;
+  return { type, runId: id === undefined ? undefined : parseId("run", id) };
+}
+
+/** Of the last call; tokens of all. Never what was sent or received. */
+function describeCalls(usage: string | null): Attributes {
+  if (usage === null) return {};
+  const { inputTokens, outputTokens, calls } = JSON.parse(usage) as {
+    inputTokens?: number;
+    outputTokens?: number;
+    calls?: { model?: string; reportedModel?: string }[];
+  }; // as `row-usage.ts` writes it
+  const call = calls?.at(-1);
+  return {
+    ...(call?.model === undefined ? {} : { "gen_ai.request.model": call.model }),
+    ...(call?.reportedModel === undefined ? {} : { "gen_ai.response.model": call.reportedModel }),
+    ...(inputTokens === undefined ? {} : { "gen_ai.usage.input_tokens": inputTokens }),
+    ...(outputTokens === undefined ? {} : { "gen_ai.usage.output_tokens": outputTokens }),
+  };
+}
