@@ -7,7 +7,7 @@ import type { TypeId } from "typeid-js";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import type { IdKind } from "@rowmill/contract/schemas";
 
-const ROW_INDEX_DIGITS = 8;
+export const ROW_INDEX_DIGITS = 8;
 const ROW_ID = /^row_([0-7][0-9a-hjkmnp-tv-z]{25})([0-9a-f]{8})$/;
 
 /** 48 bits, in the year 10889. */

@@ -109,7 +109,7 @@ export async function readEndsOfOriginals(
 }
 
 function outcomeOf(result: WholeResult): RowOutcome {
-  if ("output" in result) return { ok: true, output: result.output.output };
+  if ("output" in result) return { ok: true, output: result.output.output.text };
   const { code, retryable, failure } = result.failure;
   const { message, details } = readFailure(failure);
   return { ok: false, failure: { code, retryable, message, ...(details === null ? {} : { details }) } };

@@ -5,6 +5,7 @@
 import { promisify } from "node:util";
 import { constants, zstdCompress, zstdCompressSync, zstdDecompress } from "node:zlib";
 import type { Statements } from "../../platform/database/database.ts";
+import { JsonLines } from "../../platform/json-bytes.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -46,13 +47,37 @@ export async function readChunk(
   datasetId: string,
   chunkNo: number,
 ): Promise<{ firstRow: number; lines: string[] } | undefined> {
+  const chunk = await readStoredChunk(client, datasetId, chunkNo);
+  return chunk === undefined ? undefined : { firstRow: chunk.firstRow, lines: await decodeChunk(chunk.body) };
+}
+
+/** The chunk that holds the row, for readers who pass rows on as bytes. */
+export async function readChunkLinesAt(
+  client: Statements,
+  datasetId: string,
+  row: number,
+): Promise<{ firstRow: number; lines: JsonLines } | undefined> {
+  const chunkNo = await findChunkAt(client, datasetId, row);
+  const chunk = chunkNo === undefined ? undefined : await readStoredChunk(client, datasetId, chunkNo);
+  if (chunk === undefined) return undefined;
+  return {
+    firstRow: chunk.firstRow,
+    lines: new JsonLines(await decompress(chunk.body, { chunkSize: UNPACKED_AT_ONCE })),
+  };
+}
+
+async function readStoredChunk(
+  client: Statements,
+  datasetId: string,
+  chunkNo: number,
+): Promise<{ firstRow: number; body: Buffer } | undefined> {
   const { rows } = await client.query<{ first_row: number; body: Buffer }>({
     name: "read_dataset_chunk",
     text: "select first_row, body from dataset_chunks where dataset_id = $1 and chunk_no = $2",
     values: [datasetId, chunkNo],
   });
   const row = rows[0];
-  return row === undefined ? undefined : { firstRow: row.first_row, lines: await decodeChunk(row.body) };
+  return row === undefined ? undefined : { firstRow: row.first_row, body: row.body };
 }
 
 /** Chunks in order from the one that holds `fromRow`, each fetched when it is asked for. */
@@ -61,17 +86,22 @@ export async function* readChunksFrom(
   datasetId: string,
   fromRow: number,
 ): AsyncGenerator<{ chunkNo: number; firstRow: number; lines: string[] }> {
-  const { rows: start } = await client.query<{ chunk_no: number }>({
-    name: "find_dataset_chunk",
-    text: "select chunk_no from dataset_chunks where dataset_id = $1 and first_row <= $2 order by first_row desc limit 1",
-    values: [datasetId, fromRow],
-  });
-  if (start[0] === undefined) return;
-  for (let chunkNo = start[0].chunk_no; ; chunkNo++) {
+  const first = await findChunkAt(client, datasetId, fromRow);
+  if (first === undefined) return;
+  for (let chunkNo = first; ; chunkNo++) {
     const chunk = await readChunk(client, datasetId, chunkNo);
     if (chunk === undefined) return;
     yield { chunkNo, ...chunk };
   }
+}
+
+async function findChunkAt(client: Statements, datasetId: string, row: number): Promise<number | undefined> {
+  const { rows } = await client.query<{ chunk_no: number }>({
+    name: "find_dataset_chunk",
+    text: "select chunk_no from dataset_chunks where dataset_id = $1 and first_row <= $2 order by first_row desc limit 1",
+    values: [datasetId, row],
+  });
+  return rows[0]?.chunk_no;
 }
 
 export const storedBytesOf = (chunks: readonly StoredChunk[]): number =>

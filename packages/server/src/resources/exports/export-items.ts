@@ -2,8 +2,9 @@
 import type { Selectable } from "kysely";
 import type { ExportType } from "@rowmill/contract/exports";
 import type { Statements } from "../../platform/database/database.ts";
+import type { JsonLines } from "../../platform/json-bytes.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
-import { readChunksFrom } from "../datasets/chunk-store.ts";
+import { readChunkLinesAt } from "../datasets/chunk-store.ts";
 import { readItems } from "../runs/result-items.ts";
 import type { ExportItem } from "./formats/format.ts";
 
@@ -37,16 +38,13 @@ export async function* readItemPages(
 
 /** Keeps the chunk it has unpacked last, so that each chunk is read once, and those without an item never. */
 function createInputReader(client: Statements, datasetId: string) {
-  let chunk: { firstRow: number; lines: string[] } = { firstRow: 0, lines: [] };
-  const readChunkWith = async (index: number): Promise<typeof chunk> => {
-    for await (const found of readChunksFrom(client, datasetId, index)) return found;
-    throw new Error(`the dataset ${datasetId} has no chunk with row ${index}`);
-  };
+  let chunk: { firstRow: number; lines: JsonLines } | undefined;
   return async (items: readonly ExportItem[]): Promise<readonly ExportItem[]> => {
     for (const item of items) {
       const { index } = item;
-      if (index >= chunk.firstRow + chunk.lines.length || index < chunk.firstRow) chunk = await readChunkWith(index);
-      const input = chunk.lines[index - chunk.firstRow];
+      if (chunk === undefined || index >= chunk.firstRow + chunk.lines.count || index < chunk.firstRow)
+        chunk = await readChunkLinesAt(client, datasetId, index);
+      const input = chunk?.lines.at(index - chunk.firstRow);
       if (input === undefined) throw new Error(`the dataset ${datasetId} has no row ${index}`);
       item.input = input;
     }

@@ -55,7 +55,7 @@ export async function findExportedRun(
   };
 }
 
-type KnownTable = Omit<ExportSource, "formulaGuard" | "looksAtAll" | "readPages">;
+type KnownTable = Omit<ExportSource, "formulaGuard" | "looksAt" | "readPages">;
 
 export const tableOfRun = (
   { inputColumns, outputSchema, hasOneOutputSchema }: ExportedRun,

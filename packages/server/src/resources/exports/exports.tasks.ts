@@ -136,7 +136,7 @@ async function readSource(database: OrganizationDatabase, { row }: ExportClaim):
   return {
     ...tableOfRun(found, row),
     formulaGuard: row.formulaGuard,
-    looksAtAll: row.attempts > 1,
+    looksAt: row.attempts > 1 ? "all" : "first_page",
     readPages: () => readItemPages(database.statements, found.run, row.type, row.includeInput),
   };
 }

@@ -4,6 +4,7 @@ import { addAbortSignal, Readable } from "node:stream";
 import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { pump } from "./formats/compression.ts";
+import { ColumnAppearedError } from "./formats/format.ts";
 import type { EncodeTools, ExportSource } from "./formats/format.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
 
@@ -14,8 +15,22 @@ export interface WrittenFile {
   sha256: string;
 }
 
-/** Nothing is stored when it fails, or when the signal says to stop; what the format has made beside is gone as well. */
+/**
+ * Nothing is stored when it fails, or when the signal says to stop; what the format has made beside is gone as well. A file that was
+ * begun with the columns of the first page is written again from its beginning where other columns appear.
+ */
 export async function writeFile(
+  ...[store, key, file, source, tools]: Parameters<typeof writeFileOnce>
+): Promise<WrittenFile> {
+  try {
+    return await writeFileOnce(store, key, file, source, tools);
+  } catch (error) {
+    if (!(error instanceof ColumnAppearedError) || source.looksAt !== "first_page") throw error;
+    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, tools);
+  }
+}
+
+async function writeFileOnce(
   store: Pick<ObjectStore, "put">,
   key: string,
   file: { format: ExportFormat; compression: ExportCompression },

@@ -3,7 +3,7 @@ import type { FailureClass } from "@rowmill/contract/failures";
 import { failureCodes } from "@rowmill/contract/failures";
 import type { ResultState, RunRowState } from "@rowmill/contract/run-results";
 import { formatId, makeRowId } from "../../platform/ids.ts";
-import { TextItem, itemHead, outputMembers } from "./items.ts";
+import { ResolvedOutputItem, TextItem, itemHead, outputMembers } from "./items.ts";
 import type { Item } from "./items.ts";
 import type { Candidate } from "./resolve-row.ts";
 import type { StoredFailure } from "./stored-results/failures.ts";
@@ -43,6 +43,8 @@ export function resolvedItem(
   candidate: Candidate | undefined,
   result: WholeResult | undefined,
 ): Item {
+  if (state === "succeeded" && candidate !== undefined && result !== undefined && "output" in result)
+    return new ResolvedOutputItem(prefix, candidate.runId, result.output);
   const runId = candidate === undefined || state === "pending" ? "null" : `"${formatId("run", candidate.runId)}"`;
   const head = `${itemHead(prefix, index)},"resultState":"${state}","runId":${runId}`;
   if (result === undefined) return new TextItem(index, `${head}}`);

@@ -1,13 +1,14 @@
 /** Where the values of an item go in a table with these columns (`table.ts`). */
+import { ColumnAppearedError } from "./format.ts";
 import type { ExportItem } from "./format.ts";
-import { beginsObject, createMemberReader } from "../../../platform/json-members.ts";
-import type { EachMember } from "../../../platform/json-members.ts";
+import { beginsNull, beginsObject, createMemberReader } from "../../../platform/json-bytes.ts";
+import type { EachMember } from "../../../platform/json-bytes.ts";
 import type { Columns, MemberColumns, Omission } from "./table.ts";
 
-/** `place` gets each value that has a column: the JSON text in which it stands from `start` to `end`. */
+/** `place` gets each value that has a column: the bytes in which it stands as JSON, until the next item is read. */
 export function createCellReader(
   columns: Columns,
-  place: (position: number, json: string, start: number, end: number) => void,
+  place: (position: number, json: Buffer, start: number, end: number) => void,
 ): (item: ExportItem) => void {
   const { omits } = columns;
   const readers = new Map<string, EachMember>();
@@ -20,7 +21,7 @@ export function createCellReader(
   const placeMember = (
     member: MemberColumns | undefined,
     name: string,
-    json: string,
+    json: Buffer,
     start: number,
     end: number,
   ): void => {
@@ -28,7 +29,7 @@ export function createCellReader(
     if (!beginsObject(json, start)) {
       if (self !== -1) place(self, json, start, end);
       // The object that another row has in its place has no value here.
-      else if (!json.startsWith("null", start)) checkOmission(omits, member !== undefined, name);
+      else if (!beginsNull(json, start)) checkOmission(omits, member !== undefined, name);
       return;
     }
     if (member !== undefined && takesWhole(member)) place(self, json, start, end);
@@ -37,13 +38,13 @@ export function createCellReader(
     readerOf(name)(json, start, (child, childStart, childEnd) => {
       const position = member?.children.get(child);
       if (position !== undefined) place(position, json, childStart, childEnd);
-      else checkOmission(omits, member !== undefined, `${name}.${child}`);
+      else checkOmission(omits, member !== undefined, name, child);
     });
   };
   const placeMembers = (
     members: ReadonlyMap<string, MemberColumns>,
     eachMember: EachMember,
-    json: string,
+    json: Buffer,
     start: number,
   ): void =>
     eachMember(json, start, (name, valueStart, valueEnd) =>
@@ -52,7 +53,7 @@ export function createCellReader(
   return (item) => {
     const { input } = item;
     item.eachMember((name, json, start, end) => placeMember(columns.members.get(name), name, json, start, end));
-    if (input !== undefined) placeMember(columns.members.get("input"), "input", input, 0, input.length);
+    if (input !== undefined) placeMember(columns.members.get("input"), "input", input.bytes, input.start, input.end);
   };
 }
 
@@ -65,7 +66,8 @@ function isOpened(member: MemberColumns, omits: Omission): boolean {
 }
 
 /** Nothing is left out silently: what turns up only while the file is written is an error. */
-function checkOmission(omits: Omission, isMemberKnown: boolean, name: string): void {
+function checkOmission(omits: Omission, isMemberKnown: boolean, member: string, child?: string): void {
   if (omits === "everything" || (omits === "other_members" && !isMemberKnown)) return;
-  throw new Error(`the column ${name.slice(0, 200)} was not there before`);
+  const name = child === undefined ? member : `${member}.${child}`;
+  throw new ColumnAppearedError(`the column ${name.slice(0, 200)} was not there before`);
 }

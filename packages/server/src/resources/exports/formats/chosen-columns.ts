@@ -15,7 +15,7 @@ export async function checkChosenColumns(source: ExportSource, chosen: Columns):
     chosen.all.filter((column) => !isKnown(tree, column)),
   );
   if (missing.length === 0) return;
-  await addFoundColumns(tree, source);
+  await addFoundColumns(tree, { ...source, looksAt: "all" });
   for (const column of missing) {
     // Where no row has an object in this place, nothing speaks against the name.
     if (tree.get(column.member)?.children.size === 0) continue;

@@ -3,6 +3,9 @@
  * output schema and the dataset say, in their order, and, unless these say everything, what a look at all items finds beyond
  * it, in order of first appearance. Nothing is left out silently: a column that turns up only while the file is written is
  * an error, and so is a chosen one that does not exist.
+ *
+ * Most rows are alike, and a look at all of them costs as much as writing them. So a file is begun with the columns of the
+ * first page, and again with those of all rows if others turn up (`write-file.ts`).
  */
 import { checkChosenColumns } from "./chosen-columns.ts";
 import { flatColumns } from "./flat-columns.ts";
@@ -21,7 +24,7 @@ export async function findColumns(source: ExportSource): Promise<Columns> {
     return columns;
   }
   const { columns, isComplete } = knownColumns(source);
-  if (!isComplete || source.looksAtAll) await addFoundColumns(columns, source);
+  if (!isComplete || source.looksAt === "all") await addFoundColumns(columns, source);
   if (source.layout === "nested") return tableOf(nestedColumns(columns), "nothing");
   const all = flatColumns(columns);
   return source.columns === null ? tableOf(all, "other_members") : flatChoice(all, source.columns);

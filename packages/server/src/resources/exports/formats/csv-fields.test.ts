@@ -1,8 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { createCellWriter } from "./csv-fields.ts";
 
-const cellOf = (json: string, formulaGuard = true): string =>
-  createCellWriter(formulaGuard).value(json, 0, json.length);
+function cellOf(json: string, formulaGuard = true): string {
+  const writer = new ByteWriter();
+  const bytes = Buffer.from(`[${json}]`);
+  createCellWriter(writer, formulaGuard).value(bytes, 1, bytes.length - 1);
+  return writer.take().toString();
+}
 
 describe("a JSON value as a cell", () => {
   test.for([
@@ -51,7 +56,9 @@ describe("the formula guard", () => {
     "+5",
   ])("puts an apostrophe before %j", (text) => {
     expect(cellOf(JSON.stringify(text))).toBe(`"'${text}"`);
-    expect(createCellWriter(true).text(text)).toBe(`"'${text}"`);
+    const writer = new ByteWriter();
+    createCellWriter(writer, true).text(text);
+    expect(writer.take().toString()).toBe(`"'${text}"`);
   });
 
   test.for(["-1", "-1.5", "-1e5", "-2.5E-10", "1=1", "a@b.c", " =1", "'=1", ""])("leaves %j as it is", (text) => {
@@ -74,8 +81,8 @@ describe("the formula guard", () => {
   });
 
   test("counts the cells that it changed", () => {
-    const cells = createCellWriter(true);
-    for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`]) cells.value(json, 0, json.length);
+    const cells = createCellWriter(new ByteWriter(), true);
+    for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`]) cells.value(Buffer.from(json), 0, Buffer.byteLength(json));
     cells.text("@x");
     expect(cells.takeGuardedCount()).toBe(3);
     expect(cells.takeGuardedCount()).toBe(0);

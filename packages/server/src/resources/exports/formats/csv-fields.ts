@@ -5,43 +5,52 @@
  * Spreadsheets run a cell as a formula by how it begins, quoted or not. Such a text gets a leading apostrophe, unless it is
  * a plain number: the formula guard.
  */
+import type { ByteWriter } from "../../../platform/byte-writer.ts";
+import { beginsNull } from "../../../platform/json-bytes.ts";
 
 /** The full-width forms are formula starts in spreadsheets set to East Asian languages. */
 const FORMULA_STARTS = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
+/** The first bytes of these characters: all other texts need no closer look. */
+const MAY_START_FORMULA = new Set(Array.from(FORMULA_STARTS, (code) => Buffer.from(String.fromCharCode(code))[0] ?? 0));
 const PLAIN_NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 const QUOTE = 0x22;
-const NULL_START = 0x6e;
+const BACKSLASH = 0x5c;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
 /** Writes cells, and counts those that the formula guard changed. */
 export interface CellWriter {
   /** A text as a cell. */
-  text(text: string): string;
+  text(text: string): void;
   /** The JSON value that stands from `start` to `end` as a cell. */
-  value(json: string, start: number, end: number): string;
+  value(json: Buffer, start: number, end: number): void;
   /** Cells changed since the last call. */
   takeGuardedCount(): number;
 }
 
-export function createCellWriter(formulaGuard: boolean): CellWriter {
+export function createCellWriter(writer: ByteWriter, formulaGuard: boolean): CellWriter {
   let guardedCount = 0;
-  const write = (text: string): string => {
+  const write = (text: string): void => {
     const isGuarded = formulaGuard && FORMULA_STARTS.has(text.charCodeAt(0)) && !PLAIN_NUMBER.test(text);
     if (isGuarded) guardedCount += 1;
-    return quoted(isGuarded ? `'${text}` : text);
+    const cell = isGuarded ? `'${text}` : text;
+    writer.text(`"${cell.includes('"') ? cell.replaceAll('"', '""') : cell}"`);
   };
   return {
     text: write,
     value(json, start, end) {
-      const first = json.charCodeAt(start);
-      const value = json.slice(start, end);
-      if (first === OPEN_BRACE || first === OPEN_BRACKET) return quoted(value);
-      if (first !== QUOTE) return first === NULL_START ? "" : value;
-      // JSON text without a backslash has no quote inside either: with its own two quotes it is the cell already.
-      if (!value.includes("\\") && !(formulaGuard && FORMULA_STARTS.has(value.charCodeAt(1)))) return value;
-      return write(JSON.parse(value) as string); // a JSON string
+      const first = json[start];
+      if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+        writer.byte(QUOTE);
+        writer.copyMarked(json, start, end, QUOTE, QUOTE);
+        writer.byte(QUOTE);
+      } else if (first === QUOTE) {
+        // JSON text without a backslash has no quote inside either: with its own two quotes it is the cell already.
+        const mayBeFormula = formulaGuard && MAY_START_FORMULA.has(json[start + 1] ?? 0);
+        if (mayBeFormula || !writer.copyUnless(json, start, end, BACKSLASH))
+          write(JSON.parse(json.toString("utf8", start, end)) as string); // a JSON string
+      } else if (!beginsNull(json, start)) writer.copy(json, start, end);
     },
     takeGuardedCount() {
       const count = guardedCount;
@@ -50,5 +59,3 @@ export function createCellWriter(formulaGuard: boolean): CellWriter {
     },
   };
 }
-
-const quoted = (text: string): string => `"${text.includes('"') ? text.replaceAll('"', '""') : text}"`;

@@ -1,10 +1,11 @@
 /** What a file format is: bytes out of items. One file each, one line in `formats.ts`. */
+import type { JsonSlice } from "../../../platform/json-bytes.ts";
 import type { Item } from "../../runs/items.ts";
 import type { ExportCompression, ExportLayout, ExportType } from "@rowmill/contract/exports";
 
-/** A list item of the export's type, and the dataset row it belongs to where that was asked for, as JSON text. */
+/** A list item of the export's type, and the dataset row it belongs to where that was asked for. */
 export interface ExportItem extends Item {
-  input?: string;
+  input?: JsonSlice;
 }
 
 export interface ExportSource {
@@ -22,8 +23,8 @@ export interface ExportSource {
   outputSchema: unknown;
   /** All outputs were checked against it: no run of the family had another one. */
   hasOneOutputSchema: boolean;
-  /** Look at all items for their columns, though these seem to be known: an earlier attempt has met others. */
-  looksAtAll: boolean;
+  /** Where columns are looked for that are not known: `all` also where they seem to be, since an earlier attempt has met others. */
+  looksAt: "first_page" | "all_unless_known" | "all";
   /** All items in row order, page by page; may be read more than once. */
   readPages(): AsyncIterable<readonly ExportItem[]>;
 }
@@ -53,6 +54,9 @@ export interface Format {
   /** About one buffer a page: what is held in memory does not grow with the file. */
   encode(source: ExportSource, tools: EncodeTools): AsyncGenerator<Encoded>;
 }
+
+/** A column that was not there when the columns were looked for. */
+export class ColumnAppearedError extends Error {}
 
 /** An export that cannot be written, whatever is tried: told to the customer by a code and a sentence. */
 export class ExportError extends Error {

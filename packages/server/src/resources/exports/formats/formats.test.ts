@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { ExportFormat } from "@rowmill/contract/exports";
 import type { EncodeTools, ExportItem, ExportSource } from "./format.ts";
+import { JsonSlice } from "../../../platform/json-bytes.ts";
 import { TextItem } from "../../runs/items.ts";
 import { formats } from "./formats.ts";
 
@@ -18,7 +19,7 @@ function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: So
     isInputComplete: true,
     outputSchema: undefined,
     hasOneOutputSchema: true,
-    looksAtAll: false,
+    looksAt: "all_unless_known",
     ...options,
     async *readPages() {
       for (let at = 0; at < items.length; at += pageSize) yield items.slice(at, at + pageSize);
@@ -57,7 +58,7 @@ const output = (index: number, data: unknown, input?: string): ExportItem =>
 
 function itemOf(index: number, text: string, input?: string): ExportItem {
   const item: ExportItem = new TextItem(index, text);
-  if (input !== undefined) item.input = input;
+  if (input !== undefined) item.input = JsonSlice.of(input);
   return item;
 }
 
@@ -138,7 +139,7 @@ describe("csv", () => {
     const outputSchema = { type: "object", properties: { label: {} }, additionalProperties: false };
     const items = [output(0, { label: "a", other: 1 })];
     await expect(write("csv", sourceOf(items, { outputSchema }))).rejects.toThrow("data.other was not there before");
-    expect((await linesOf(sourceOf(items, { outputSchema, looksAtAll: true })))[1]).toContain('"a",1');
+    expect((await linesOf(sourceOf(items, { outputSchema, looksAt: "all" })))[1]).toContain('"a",1');
   });
 
   test("has the dataset's columns as input.*, and keeps their numerals", async () => {

@@ -2,8 +2,8 @@
 import { ExportError } from "./format.ts";
 import type { ExportSource } from "./format.ts";
 import { isClosed, isOpenedItem, isOutputMember, itemMembers, objectOf, propertiesOf } from "./item-schemas.ts";
-import { beginsObject, createMemberReader } from "../../../platform/json-members.ts";
-import type { EachMember } from "../../../platform/json-members.ts";
+import { beginsNull, beginsObject, createMemberReader } from "../../../platform/json-bytes.ts";
+import type { EachMember } from "../../../platform/json-bytes.ts";
 
 /** Beyond that a table is of no use to those who open it, and names alone would fill the memory. */
 const MAX_FOUND_COLUMNS = 2_000;
@@ -73,7 +73,7 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
     if (reader === undefined) readers.set(place, (reader = createMemberReader()));
     return reader;
   };
-  const look = (name: string, json: string, start: number): void => {
+  const look = (name: string, json: Buffer, start: number): void => {
     let member = columns.get(name);
     if (!member && source.layout === "flat") return;
     if (beginsObject(json, start)) {
@@ -85,7 +85,7 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
         count(child);
         children.add(child);
       });
-    } else if (!json.startsWith("null", start) && member?.self !== true) {
+    } else if (!beginsNull(json, start) && member?.self !== true) {
       if (!member) columns.set(name, (member = newMember()));
       count(name);
       member.self = true;
@@ -98,8 +98,9 @@ export async function addFoundColumns(columns: ColumnTree, source: ExportSource)
           readerOf(`${name}.`)(json, start, (child, childStart) => look(`${name}.${child}`, json, childStart));
         else look(name, json, start);
       });
-      if (item.input !== undefined) look("input", item.input, 0);
+      if (item.input !== undefined) look("input", item.input.bytes, item.input.start);
     }
+    if (source.looksAt === "first_page") return;
   }
 }
 

@@ -2,9 +2,10 @@
  * JSON Lines, UTF-8, lines end in LF. In the layout `nested` each line is the list item as the API shows it, passed on without
  * being parsed; in `flat` each line has all columns of the table, values as they were spelled.
  */
-import { createCellReader } from "./cells.ts";
+import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { findColumns } from "./columns.ts";
 import type { ExportItem, Format } from "./format.ts";
+import { createPlacedCells } from "./placed-cells.ts";
 import type { Columns } from "./table.ts";
 
 export const jsonl: Format = {
@@ -12,30 +13,51 @@ export const jsonl: Format = {
   contentType: "application/x-ndjson; charset=utf-8",
   compressesItself: false,
   async *encode(source) {
-    const lineOf = source.layout === "flat" ? createFlatLineWriter(await findColumns(source)) : itemLine;
+    const writer = new ByteWriter();
+    const writeLine =
+      source.layout === "flat"
+        ? createFlatLineWriter(writer, await findColumns(source))
+        : (item: ExportItem) => writeItem(writer, item);
     for await (const page of source.readPages()) {
-      let lines = "";
-      for (const item of page) lines += lineOf(item);
-      yield { bytes: Buffer.from(lines), rowCount: page.length };
+      for (const item of page) {
+        writeLine(item);
+        writer.byte(NEWLINE);
+      }
+      yield { bytes: writer.take(), rowCount: page.length };
     }
   },
 };
 
+const NEWLINE = 0x0a;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const INPUT = Buffer.from(',"input":');
+const NULL = Buffer.from("null");
+
 /** An item is an object with members, so `input` can be written in front of its closing brace. */
-function itemLine(item: ExportItem): string {
-  return item.input === undefined ? `${item.text}\n` : `${item.text.slice(0, -1)},"input":${item.input}}\n`;
+function writeItem(writer: ByteWriter, item: ExportItem): void {
+  item.writeTo(writer);
+  const { input } = item;
+  if (input === undefined) return;
+  writer.cut(writer.length - 1);
+  writer.copy(INPUT);
+  writer.copy(input.bytes, input.start, input.end);
+  writer.byte(CLOSE_BRACE);
 }
 
-function createFlatLineWriter(columns: Columns): (item: ExportItem) => string {
-  const keys = columns.all.map(({ name }) => `${JSON.stringify(name)}:`);
-  const empty = keys.map((key) => `${key}null`);
-  let members: string[] = [];
-  const readCells = createCellReader(columns, (position, json, start, end) => {
-    members[position] = keys[position] + json.slice(start, end);
-  });
+function createFlatLineWriter(writer: ByteWriter, columns: Columns): (item: ExportItem) => void {
+  const placed = createPlacedCells(columns);
+  const keys = columns.all.map(({ name }) => Buffer.from(`${JSON.stringify(name)}:`));
+  const writeValue = (json: Buffer, start: number, end: number): void => writer.copy(json, start, end);
   return (item) => {
-    members = [...empty];
-    readCells(item);
-    return `{${members.join(",")}}\n`;
+    placed.read(item);
+    writer.byte(OPEN_BRACE);
+    for (const [position, key] of keys.entries()) {
+      if (position > 0) writer.byte(COMMA);
+      writer.copy(key);
+      if (!placed.write(position, writeValue)) writer.copy(NULL);
+    }
+    writer.byte(CLOSE_BRACE);
   };
 }

@@ -9,13 +9,15 @@ import { createReadStream } from "node:fs";
 import { open, rm } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { createCellReader } from "./cells.ts";
+import { ByteWriter } from "../../../platform/byte-writer.ts";
+import { beginsNull } from "../../../platform/json-bytes.ts";
 import { findColumns } from "./columns.ts";
 import type { Encoded, ExportItem, ExportSource, Format } from "./format.ts";
 import type { ParquetColumn, ParquetJob } from "./parquet-child.ts";
-import { writeParquetFile } from "./parquet-process.ts";
+import { startParquetWriter } from "./parquet-process.ts";
 import { createColumnType, declaredType } from "./parquet-types.ts";
 import type { ColumnType } from "./parquet-types.ts";
+import { createPlacedCells } from "./placed-cells.ts";
 import type { Columns } from "./table.ts";
 
 /** DuckDB's own number; readers work on a row group at a time. */
@@ -26,10 +28,13 @@ const MAX_ROW_GROUP_BYTES = 64 << 20;
 const PIECE_BYTES = 256 << 10;
 
 const NOTHING = Buffer.alloc(0);
+const NEWLINE = 0x0a;
 const QUOTE = 0x22;
-const OPEN_BRACE = 0x7b;
+const COMMA = 0x2c;
 const OPEN_BRACKET = 0x5b;
-const NULL_START = 0x6e;
+const BACKSLASH = 0x5c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
 
 const codecs = { none: "uncompressed", gzip: "gzip", zstd: "zstd" } as const;
 
@@ -43,9 +48,15 @@ export const parquet: Format = {
     try {
       const staged = join(directory, "rows.jsonl");
       const target = join(directory, "rows.parquet");
-      const rows = createRowStager(columns, source);
-      yield* stageRows(source, rows, staged);
-      await writeParquetFile({ ...rows.job(), staged, target, codec: codecs[compression] }, signal);
+      // It starts while rows are staged.
+      const writing = await startParquetWriter({ staged, target }, signal);
+      try {
+        const rows = createRowStager(columns, source);
+        yield* stageRows(source, rows, staged);
+        await writing.write({ ...rows.job(), codec: codecs[compression] });
+      } finally {
+        await writing.stop();
+      }
       await rm(staged);
       for await (const bytes of createReadStream(target, { highWaterMark: PIECE_BYTES }))
         yield { bytes: bytes as Buffer, rowCount: 0 }; // a stream without an encoding gives buffers
@@ -60,9 +71,7 @@ async function* stageRows(source: ExportSource, rows: RowStager, path: string): 
   const handle: FileHandle = await open(path, "wx", 0o600);
   try {
     for await (const page of source.readPages()) {
-      let lines = "";
-      for (const item of page) lines += rows.lineOf(item);
-      await handle.appendFile(lines);
+      await handle.appendFile(rows.linesOf(page));
       yield { bytes: NOTHING, rowCount: page.length };
     }
   } finally {
@@ -71,7 +80,7 @@ async function* stageRows(source: ExportSource, rows: RowStager, path: string): 
 }
 
 interface RowStager {
-  lineOf(item: ExportItem): string;
+  linesOf(page: readonly ExportItem[]): Buffer;
   /** What is known after the last line. */
   job(): Pick<ParquetJob, "columns" | "stagedBytes" | "maxLineBytes" | "rowsPerGroup">;
 }
@@ -79,23 +88,34 @@ interface RowStager {
 /** A staged row is an object of texts, `{"c0":"7","c2":"label"}`: what they become is decided when all are known. */
 function createRowStager(columns: Columns, source: ExportSource): RowStager {
   const types: ColumnType[] = columns.all.map((column) => createColumnType(declaredType(source, column)));
-  const cells: (string | undefined)[] = columns.all.map(() => undefined);
-  const readCells = createCellReader(columns, (position, json, start, end) => {
-    const isNull = json.charCodeAt(start) === NULL_START;
-    cells[position] = isNull ? undefined : `"c${position}":${stagedText(json, start, end)}`;
-    if (!isNull) types[position]?.add(json, start, end);
+  const placed = createPlacedCells(columns);
+  const writer = new ByteWriter();
+  // A null is left out.
+  const writers = types.map((type, position) => {
+    const key = Buffer.from(`"c${position}":`);
+    return (json: Buffer, start: number, end: number): void => {
+      if (beginsNull(json, start)) return;
+      type.add(json, start, end);
+      if (writer.length > lineStart + 1) writer.byte(COMMA);
+      writer.copy(key);
+      writeStagedText(writer, json, start, end);
+    };
   });
-  let [rowCount, stagedBytes, maxLineBytes] = [0, 0, 0];
+  let [rowCount, stagedBytes, maxLineBytes, lineStart] = [0, 0, 0, 0];
   return {
-    lineOf(item) {
-      cells.fill(undefined);
-      readCells(item);
-      const line = `{${cells.filter((cell) => cell !== undefined).join(",")}}\n`;
-      const bytes = Buffer.byteLength(line);
-      rowCount += 1;
-      stagedBytes += bytes;
-      maxLineBytes = Math.max(maxLineBytes, bytes);
-      return line;
+    linesOf(page) {
+      for (const item of page) {
+        placed.read(item);
+        lineStart = writer.length;
+        writer.byte(OPEN_BRACE);
+        for (const [position, write] of writers.entries()) placed.write(position, write);
+        writer.byte(CLOSE_BRACE);
+        writer.byte(NEWLINE);
+        maxLineBytes = Math.max(maxLineBytes, writer.length - lineStart);
+      }
+      rowCount += page.length;
+      stagedBytes += writer.length;
+      return writer.take();
     },
     job: () => ({
       columns: namedColumns(
@@ -113,13 +133,16 @@ function createRowStager(columns: Columns, source: ExportSource): RowStager {
 }
 
 /** A text that stands for the value: itself, a numeral's digits as they are, JSON text of what is nested. */
-function stagedText(json: string, start: number, end: number): string {
-  const first = json.charCodeAt(start);
-  const value = json.slice(start, end);
-  if (first === OPEN_BRACE || first === OPEN_BRACKET) return JSON.stringify(value);
-  if (first !== QUOTE) return `"${value}"`;
-  // Halves of surrogate pairs, which JSON can spell, are no text in UTF-8.
-  return value.includes("\\") ? JSON.stringify((JSON.parse(value) as string).toWellFormed()) : value; // a JSON string
+function writeStagedText(writer: ByteWriter, json: Buffer, start: number, end: number): void {
+  const first = json[start];
+  if (first === OPEN_BRACE || first === OPEN_BRACKET) writer.text(JSON.stringify(json.toString("utf8", start, end)));
+  else if (first !== QUOTE) {
+    writer.byte(QUOTE);
+    writer.copy(json, start, end);
+    writer.byte(QUOTE);
+  } else if (!writer.copyUnless(json, start, end, BACKSLASH))
+    // Halves of surrogate pairs, which JSON can spell, are no text in UTF-8.
+    writer.text(JSON.stringify((JSON.parse(json.toString("utf8", start, end)) as string).toWellFormed())); // a JSON string
 }
 
 /**

@@ -2,8 +2,9 @@
 import { dirname } from "node:path";
 import { text } from "node:stream/consumers";
 import { startWatchedProcess } from "../../../platform/watched-process.ts";
+import type { WatchedProcess } from "../../../platform/watched-process.ts";
 import { ExportError } from "./format.ts";
-import type { ParquetAnswer, ParquetJob } from "./parquet-child.ts";
+import type { ParquetAnswer, ParquetFiles, ParquetJob } from "./parquet-child.ts";
 
 /** It only hands statements to DuckDB. */
 const MAX_HEAP_MEGABYTES = 256;
@@ -14,18 +15,30 @@ const MIN_TIMEOUT_MS = 60_000;
 /** A machine that is not stuck writes some twenty times as much. */
 const MIN_BYTES_PER_MS = 1_000;
 
-export async function writeParquetFile(job: ParquetJob, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
+export interface ParquetWriter {
+  /** Makes the file, once the staged one is complete. */
+  write(job: ParquetJob): Promise<void>;
+  /** Ends the process, which may have ended. */
+  stop(): Promise<void>;
+}
+
+/** Starting takes some tenths of a second, in which rows can be staged. */
+export async function startParquetWriter(files: ParquetFiles, signal: AbortSignal): Promise<ParquetWriter> {
   const child = await startWatchedProcess({
     script: new URL("./parquet-child.ts", import.meta.url),
-    job,
-    workDirectory: dirname(job.target),
-    reads: [job.staged],
+    job: files,
+    workDirectory: dirname(files.target),
+    reads: [files.staged],
     maxHeapMegabytes: MAX_HEAP_MEGABYTES,
     maxResidentBytes: MAX_RESIDENT_BYTES,
     describeTooLarge: rowsTooLarge,
     signal,
   });
+  return { write: (job) => write(child, job, signal), stop: () => child.stop() };
+}
+
+async function write(child: WatchedProcess, job: ParquetJob, signal: AbortSignal): Promise<void> {
+  child.send(job);
   const timeoutMs = MIN_TIMEOUT_MS + job.stagedBytes / MIN_BYTES_PER_MS;
   const timer = setTimeout(
     () => child.kill(new Error(`writing a Parquet file took more than ${Math.round(timeoutMs / 1000)} seconds`)),
@@ -45,7 +58,6 @@ export async function writeParquetFile(job: ParquetJob, signal: AbortSignal): Pr
     if (answer.outcome === "failed") throw new Error(`writing a Parquet file failed: ${answer.message}`);
   } finally {
     clearTimeout(timer);
-    await child.stop();
   }
 }
 

@@ -5,7 +5,7 @@ import { sourceOf } from "./table.ts";
 
 function typeOf(values: readonly string[], declared?: ParquetType): ParquetType {
   const column = createColumnType(declared);
-  for (const json of values) column.add(`[${json}]`, 1, json.length + 1);
+  for (const json of values) column.add(Buffer.from(`[${json}]`), 1, json.length + 1);
   return column.type();
 }
 

@@ -41,6 +41,12 @@ const UTC_TIMESTAMP = /^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z"$/;
 /** Counted by attempts, never by millions. */
 const ATTEMPTS = /^(.+\.)?attempts$/;
 
+/** So many decimal digits survive the way into a DOUBLE and back, whatever they are. */
+const MAX_EXACT_DIGITS = 15;
+
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
 const QUOTE = 0x22;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
@@ -50,7 +56,7 @@ const FALSE_START = 0x66;
 /** The type of one column, found while its values pass. */
 export interface ColumnType {
   /** The JSON value that stands from `start` to `end`; not null. */
-  add(json: string, start: number, end: number): void;
+  add(json: Buffer, start: number, end: number): void;
   type(): ParquetType;
 }
 
@@ -69,13 +75,31 @@ export function createColumnType(declared: ParquetType | undefined): ColumnType 
   };
 }
 
-function kindOf(json: string, start: number, end: number, declared: ParquetType | undefined): number {
-  const first = json.charCodeAt(start);
+function kindOf(json: Buffer, start: number, end: number, declared: ParquetType | undefined): number {
+  const first = json[start];
   if (first === QUOTE)
-    return declared === "TIMESTAMPTZ" && UTC_TIMESTAMP.test(json.slice(start, end)) ? TIMESTAMP : TEXT;
+    return declared === "TIMESTAMPTZ" && UTC_TIMESTAMP.test(json.toString("latin1", start, end)) ? TIMESTAMP : TEXT;
   if (first === OPEN_BRACE || first === OPEN_BRACKET) return TEXT;
   if (first === TRUE_START || first === FALSE_START) return BOOLEAN;
-  return kindOfNumeral(json.slice(start, end));
+  return kindOfShortNumeral(json, start, end) ?? kindOfNumeral(json.toString("latin1", start, end));
+}
+
+/** Without a number being made of it: digits, as many as any DOUBLE keeps, and a decimal point perhaps. */
+function kindOfShortNumeral(json: Buffer, start: number, end: number): number | undefined {
+  const from = json[start] === MINUS ? start + 1 : start;
+  // -0 is a DOUBLE of its own.
+  if (end - from > MAX_EXACT_DIGITS + 1 || (from > start && json[from] === ZERO)) return undefined;
+  let integer = 0;
+  let hasPoint = false;
+  for (let at = from; at < end; at++) {
+    const digit = (json[at] ?? 0) - ZERO;
+    if (digit >= 0 && digit <= 9) integer = integer * 10 + digit;
+    else if (json[at] === POINT) hasPoint = true;
+    else return undefined;
+  }
+  if (hasPoint) return DOUBLE;
+  if (end - from > MAX_EXACT_DIGITS) return undefined;
+  return integer <= MAX_INT32 ? SMALL_INTEGER : INTEGER;
 }
 
 function kindOfNumeral(numeral: string): number {

@@ -4,6 +4,7 @@
  */
 import type { FailureCode } from "@rowmill/contract/failures";
 import type { Statements } from "../../../platform/database/database.ts";
+import { JsonSlice } from "../../../platform/json-bytes.ts";
 import { readFailureHeads, readWholeFailures } from "./failures.ts";
 import type { FailureHead, StoredFailure } from "./failures.ts";
 import { positionsIn } from "./segment-format.ts";
@@ -14,8 +15,7 @@ export interface StoredOutput {
   index: number;
   attempts: number;
   finishedUs: number;
-  /** JSON text. */
-  output: string;
+  output: JsonSlice;
   /** JSON text. */
   usage: string | null;
 }
@@ -62,14 +62,16 @@ async function* readOutputsFrom(
   }
 }
 
+const NULL = JsonSlice.of("null");
+
 const storedOutput = (
   { segment: { heads }, at, index }: SegmentRowRef & { index: number },
-  output: string | undefined,
+  output: JsonSlice | undefined,
 ): StoredOutput => ({
   index,
   attempts: heads.attemptsAt(at),
   finishedUs: heads.finishedUsAt(at),
-  output: output ?? "null",
+  output: output ?? NULL,
   usage: heads.usageAt(at),
 });
 
@@ -145,7 +147,7 @@ export async function* readWholeResults<T>(
 
 function wholeResult(
   head: ResultHead,
-  output: string | undefined,
+  output: JsonSlice | undefined,
   failures: ReadonlyMap<string, StoredFailure>,
 ): WholeResult | undefined {
   if (head.row !== undefined) return { output: storedOutput({ ...head.row, index: head.index }, output) };

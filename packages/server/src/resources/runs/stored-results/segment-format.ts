@@ -9,7 +9,8 @@
  * Heads and bodies are compressed unless they are small. The first bytes of a zstd frame are not the beginning of either.
  */
 import { promisify } from "node:util";
-import { constants, zstdCompress, zstdDecompress } from "node:zlib";
+import { constants, zstdCompress, zstdDecompress, zstdDecompressSync } from "node:zlib";
+import { JsonLines } from "../../../platform/json-bytes.ts";
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -22,6 +23,10 @@ const COMPRESSED_FROM_BYTES = 512;
 
 /** Larger than most segments: by default, 16 KiB at a time go back and forth between the threads. */
 const UNPACKED_AT_ONCE = 256 * 1024;
+/** Some tenths of a millisecond, which is what the way to another thread and back costs. */
+const UNPACKED_IN_PLACE_BYTES = 256 * 1024;
+/** zlib takes no smaller ones. */
+const MIN_BUFFER_BYTES = 64;
 
 /**
  * Outputs in one segment, before compression. A read of one row unpacks its segment: this bounds its time to some
@@ -152,17 +157,19 @@ export async function decodeHeads(
   };
 }
 
-/** The outputs of a segment. */
-export async function decodeBody(body: Buffer, rowCount: number): Promise<string[]> {
-  const outputs = (await unpack(body)).toString("utf8").split("\n");
-  if (outputs.length !== rowCount) throw new Error(`a segment of ${rowCount} rows has ${outputs.length} outputs`);
+/** The outputs of a segment of `size` bytes before compression. */
+export async function decodeBody(body: Buffer, rowCount: number, size: number): Promise<JsonLines> {
+  const outputs = new JsonLines(await unpack(body, size));
+  if (outputs.count !== rowCount) throw new Error(`a segment of ${rowCount} rows has ${outputs.count} outputs`);
   return outputs;
 }
 
 const pack = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length < COMPRESSED_FROM_BYTES ? bytes : compress(bytes, { params: LEVEL, pledgedSrcSize: bytes.length });
 
-const unpack = (bytes: Buffer): Buffer | Promise<Buffer> =>
-  bytes.length >= 4 && bytes.readUInt32LE(0) === ZSTD_MAGIC
-    ? decompress(bytes, { chunkSize: UNPACKED_AT_ONCE })
-    : bytes;
+function unpack(bytes: Buffer, size?: number): Buffer | Promise<Buffer> {
+  if (bytes.length < 4 || bytes.readUInt32LE(0) !== ZSTD_MAGIC) return bytes;
+  if (size === undefined || size > UNPACKED_IN_PLACE_BYTES) return decompress(bytes, { chunkSize: UNPACKED_AT_ONCE });
+  // All of it goes into one buffer: a full one would ask for another.
+  return zstdDecompressSync(bytes, { chunkSize: size + MIN_BUFFER_BYTES });
+}

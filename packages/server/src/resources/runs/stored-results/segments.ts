@@ -4,6 +4,7 @@
  * again behind the last row that it has passed on (`resumeWhenFolded`). A chunk is folded once, so this ends.
  */
 import type { Statements } from "../../../platform/database/database.ts";
+import type { JsonLines, JsonSlice } from "../../../platform/json-bytes.ts";
 import { decodeBody, decodeHeads } from "./segment-format.ts";
 import type { SegmentHeads } from "./segment-format.ts";
 
@@ -164,7 +165,7 @@ export async function* withOutputs<T>(
   client: Statements,
   items: readonly T[],
   rowOf: (item: T) => SegmentRowRef | undefined,
-): AsyncGenerator<{ item: T; output: string | undefined }[]> {
+): AsyncGenerator<{ item: T; output: JsonSlice | undefined }[]> {
   for (let from = 0; from < items.length;) {
     const window = new Set<Segment>();
     let size = 0;
@@ -179,7 +180,7 @@ export async function* withOutputs<T>(
     const outputs = await readOutputsOf(client, [...window]);
     yield items.slice(from, to).map((item) => {
       const row = rowOf(item);
-      return { item, output: row === undefined ? undefined : outputs.get(row.segment)?.[row.at] };
+      return { item, output: row === undefined ? undefined : outputs.get(row.segment)?.at(row.at) };
     });
     from = to;
   }
@@ -189,18 +190,18 @@ export async function* withOutputs<T>(
 async function readOutputsOf(
   client: Statements,
   segments: readonly Segment[],
-): Promise<ReadonlyMap<Segment, readonly string[]>> {
+): Promise<ReadonlyMap<Segment, JsonLines>> {
   await loadBodies(
     client,
     segments.filter(({ body }) => body === undefined),
   );
   return new Map(
     await Promise.all(
-      segments.map(async (segment): Promise<[Segment, string[]]> => {
-        const { body, rowCount } = segment;
+      segments.map(async (segment): Promise<[Segment, JsonLines]> => {
+        const { body, rowCount, size } = segment;
         if (body === undefined) throw new SegmentsFoldedError("a segment is gone");
         segment.body = undefined;
-        return [segment, await decodeBody(body, rowCount)];
+        return [segment, await decodeBody(body, rowCount, size)];
       }),
     ),
   );

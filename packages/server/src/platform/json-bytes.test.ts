@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
-import { createMemberReader } from "./json-members.ts";
+import { JsonLines, JsonSlice, createMemberReader } from "./json-bytes.ts";
 
 /** One for all of them: what it expects from the last object must not show in the next one. */
 const readMembers = createMemberReader();
 
 function membersOf(text: string, start = 0): [string, string][] {
   const members: [string, string][] = [];
-  readMembers(text, start, (name, from, to) => members.push([name, text.slice(from, to)]));
+  const bytes = Buffer.from(text);
+  readMembers(bytes, start, (name, from, to) => members.push([name, bytes.toString("utf8", from, to)]));
   return members;
 }
 
@@ -98,4 +99,11 @@ test("every member of nested random values is found as JSON.parse finds it", () 
 test("text that breaks off is an error and no endless loop", () => {
   expect(() => membersOf('{"a":"b')).toThrow("does not end");
   expect(() => membersOf('{"a":[1,2')).toThrow("does not end");
+});
+
+test("lines are found by their number, empty ones and the last included", () => {
+  const lines = new JsonLines(Buffer.from('{"é":1}\n\n"ü"'));
+  expect(lines.count).toBe(3);
+  expect([0, 1, 2, 3].map((line) => lines.at(line)?.text)).toEqual(['{"é":1}', "", '"ü"', undefined]);
+  expect(JsonSlice.of('"ü"')).toMatchObject({ start: 0, end: 4, text: '"ü"' });
 });

@@ -1,0 +1,85 @@
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { openFileStore } from "../../platform/storage/file-store.ts";
+import type { ObjectStore } from "../../platform/storage/storage.ts";
+import { TextItem } from "../runs/items.ts";
+import type { ExportSource } from "./formats/format.ts";
+import { writeFile } from "./write-file.ts";
+
+let directory: string;
+let store: ObjectStore;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "rowmill-write-file-"));
+  store = await openFileStore(directory);
+});
+afterAll(() => rm(directory, { recursive: true, force: true }));
+
+/** Each on a page of its own. */
+function sourceOf(outputs: readonly unknown[], looksAt: ExportSource["looksAt"]): { source: ExportSource; reads(): number } {
+  let reads = 0;
+  const source: ExportSource = {
+    type: "outputs",
+    layout: "nested",
+    columns: null,
+    formulaGuard: true,
+    inputColumns: null,
+    isInputComplete: true,
+    outputSchema: undefined,
+    hasOneOutputSchema: true,
+    looksAt,
+    async *readPages() {
+      reads++;
+      for (const [index, data] of outputs.entries()) yield [new TextItem(index, JSON.stringify({ index, data }))];
+    },
+  };
+  return { source, reads: () => reads };
+}
+
+const tools = {
+  makeDirectory: () => Promise.reject(new Error("text needs no directory")),
+  signal: new AbortController().signal,
+};
+
+test("a file is begun with the columns of the first page, and written again where others appear", async () => {
+  const alike = [{ a: 1 }, { a: 2 }];
+  const unlike = [{ a: 1 }, { b: "=2" }, { a: 3 }];
+  for (const [outputs, readsWanted] of [
+    [alike, 2],
+    [unlike, 4],
+  ] as const)
+    for (const compression of ["none", "gzip"] as const) {
+      const file = { format: "csv", compression } as const;
+      const { source, reads } = sourceOf(outputs, "first_page");
+      const written = await writeFile(store, "first", file, source, tools);
+      expect(reads()).toBe(readsWanted);
+      expect(written).toMatchObject({ rowCount: outputs.length, guardedCells: outputs === unlike ? 1 : 0 });
+      expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, tools));
+    }
+  const zipped = await (await store.get("first")).toArray();
+  const [header] = gunzipSync(Buffer.concat(zipped as Buffer[])).toString().split("\n");
+  expect(header).toContain('"data.a","data.b"');
+  expect(await readdir(join(directory, ".incoming"))).toEqual([]);
+});
+
+test("a column that appears after a look at all rows is an error, and nothing is stored", async () => {
+  const { source } = sourceOf([{ a: 1 }, { b: 2 }], "all");
+  let isFirst = true;
+  const changing: ExportSource = {
+    ...source,
+    async *readPages() {
+      for await (const page of source.readPages()) {
+        yield page;
+        if (isFirst) break;
+      }
+      isFirst = false;
+    },
+  };
+  const file = { format: "csv", compression: "none" } as const;
+  await expect(writeFile(store, "none", file, changing, tools)).rejects.toThrow("data.b was not there before");
+  expect(await store.head("none")).toBeUndefined();
+  expect(await text(await store.get("all"))).not.toBe("");
+});
