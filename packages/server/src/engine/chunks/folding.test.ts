@@ -237,11 +237,13 @@ describe("a reader that a fold overtakes", () => {
     const run = await claimedRun();
     for (const rows of parts) await commit(run, run.chunk, rows, "running");
     const results = await readResultsAt(foldedUnder(run, rest), run.id, [0, 4, 19]);
-    expect([...results].map(([index, result]) => [index, "output" in result ? result.output.output.text : ""])).toEqual([
-      [0, '{"n":0}'],
-      [4, '{"n":4}'],
-      [19, '{"n":19}'],
-    ]);
+    expect([...results].map(([index, result]) => [index, "output" in result ? result.output.output.text : ""])).toEqual(
+      [
+        [0, '{"n":0}'],
+        [4, '{"n":4}'],
+        [19, '{"n":19}'],
+      ],
+    );
   });
 
   test("passes each row on once", async () => {

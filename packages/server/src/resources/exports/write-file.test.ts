@@ -19,7 +19,10 @@ beforeAll(async () => {
 afterAll(() => rm(directory, { recursive: true, force: true }));
 
 /** Each on a page of its own. */
-function sourceOf(outputs: readonly unknown[], looksAt: ExportSource["looksAt"]): { source: ExportSource; reads(): number } {
+function sourceOf(
+  outputs: readonly unknown[],
+  looksAt: ExportSource["looksAt"],
+): { source: ExportSource; reads: () => number } {
   let reads = 0;
   const source: ExportSource = {
     type: "outputs",
@@ -60,7 +63,9 @@ test("a file is begun with the columns of the first page, and written again wher
       expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, tools));
     }
   const zipped = await (await store.get("first")).toArray();
-  const [header] = gunzipSync(Buffer.concat(zipped as Buffer[])).toString().split("\n");
+  const [header] = gunzipSync(Buffer.concat(zipped as Buffer[]))
+    .toString()
+    .split("\n");
   expect(header).toContain('"data.a","data.b"');
   expect(await readdir(join(directory, ".incoming"))).toEqual([]);
 });

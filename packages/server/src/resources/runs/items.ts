@@ -160,10 +160,7 @@ function writeHead(writer: ByteWriter, prefix: string, index: number): void {
 }
 
 /** As `outputMembers`. */
-function writeOutputMembers(
-  writer: ByteWriter,
-  { output, attempts, usage, finishedUs }: StoredOutput,
-): void {
+function writeOutputMembers(writer: ByteWriter, { output, attempts, usage, finishedUs }: StoredOutput): void {
   writer.copy(DATA);
   writer.copy(output.bytes, output.start, output.end);
   writer.copy(ATTEMPTS);

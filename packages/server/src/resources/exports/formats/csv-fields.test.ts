@@ -82,7 +82,8 @@ describe("the formula guard", () => {
 
   test("counts the cells that it changed", () => {
     const cells = createCellWriter(new ByteWriter(), true);
-    for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`]) cells.value(Buffer.from(json), 0, Buffer.byteLength(json));
+    for (const json of ['"=1"', '"a"', "-5", '"-5"', String.raw`"\u003d1"`])
+      cells.value(Buffer.from(json), 0, Buffer.byteLength(json));
     cells.text("@x");
     expect(cells.takeGuardedCount()).toBe(3);
     expect(cells.takeGuardedCount()).toBe(0);

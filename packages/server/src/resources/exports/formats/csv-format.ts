@@ -2,7 +2,8 @@
 import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { findColumns } from "./columns.ts";
 import { createCellWriter } from "./csv-fields.ts";
-import type { Format } from "./format.ts";
+import { PIECE_BYTES } from "./format.ts";
+import type { Encoded, Format } from "./format.ts";
 import { createPlacedCells } from "./placed-cells.ts";
 
 export const csv: Format = {
@@ -18,23 +19,31 @@ export const csv: Format = {
       cells.text(name);
     }
     writer.byte(NEWLINE);
-    yield { bytes: writer.take(), rowCount: 0, guardedCells: cells.takeGuardedCount() };
+    const writeValue = (json: Buffer, start: number, end: number): void => cells.value(json, start, end);
     const placed = createPlacedCells(columns);
     const count = columns.all.length;
+    let rowCount = 0;
+    const takePiece = (): Encoded => {
+      const piece = { bytes: writer.take(), rowCount, guardedCells: cells.takeGuardedCount() };
+      rowCount = 0;
+      return piece;
+    };
     for await (const page of source.readPages()) {
       for (const item of page) {
         placed.read(item);
         const start = writer.length;
         for (let position = 0; position < count; position++) {
           if (position > 0) writer.byte(COMMA);
-          placed.write(position, cells.value);
+          placed.write(position, writeValue);
         }
         // Readers skip an empty line: a row whose only cell is null would be lost.
         if (count === 1 && writer.length === start) writer.text('""');
         writer.byte(NEWLINE);
       }
-      yield { bytes: writer.take(), rowCount: page.length, guardedCells: cells.takeGuardedCount() };
+      rowCount += page.length;
+      if (writer.length >= PIECE_BYTES) yield takePiece();
     }
+    yield takePiece();
   },
 };
 

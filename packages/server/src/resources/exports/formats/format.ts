@@ -51,9 +51,12 @@ export interface Format {
   contentType: string;
   /** The compression is within the file, which stays one of its format: nothing is compressed around it. */
   compressesItself: boolean;
-  /** About one buffer a page: what is held in memory does not grow with the file. */
+  /** In pieces of `PIECE_BYTES` or a page more: what is held in memory does not grow with the file. */
   encode(source: ExportSource, tools: EncodeTools): AsyncGenerator<Encoded>;
 }
+
+/** Every piece passes through streams, a digest and a file: fewer pieces are less work than bytes. */
+export const PIECE_BYTES = 512 * 1024;
 
 /** A column that was not there when the columns were looked for. */
 export class ColumnAppearedError extends Error {}

@@ -4,6 +4,7 @@
  */
 import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { findColumns } from "./columns.ts";
+import { PIECE_BYTES } from "./format.ts";
 import type { ExportItem, Format } from "./format.ts";
 import { createPlacedCells } from "./placed-cells.ts";
 import type { Columns } from "./table.ts";
@@ -18,13 +19,18 @@ export const jsonl: Format = {
       source.layout === "flat"
         ? createFlatLineWriter(writer, await findColumns(source))
         : (item: ExportItem) => writeItem(writer, item);
+    let rowCount = 0;
     for await (const page of source.readPages()) {
       for (const item of page) {
         writeLine(item);
         writer.byte(NEWLINE);
       }
-      yield { bytes: writer.take(), rowCount: page.length };
+      rowCount += page.length;
+      if (writer.length < PIECE_BYTES) continue;
+      yield { bytes: writer.take(), rowCount };
+      rowCount = 0;
     }
+    yield { bytes: writer.take(), rowCount };
   },
 };
 

@@ -12,6 +12,7 @@ import { join } from "node:path";
 import { ByteWriter } from "../../../platform/byte-writer.ts";
 import { beginsNull } from "../../../platform/json-bytes.ts";
 import { findColumns } from "./columns.ts";
+import { PIECE_BYTES } from "./format.ts";
 import type { Encoded, ExportItem, ExportSource, Format } from "./format.ts";
 import type { ParquetColumn, ParquetJob } from "./parquet-child.ts";
 import { startParquetWriter } from "./parquet-process.ts";
@@ -24,9 +25,6 @@ import type { Columns } from "./table.ts";
 const MAX_ROW_GROUP_ROWS = 122_880;
 /** Of staged rows: a row group is in memory until it is written, more than once. */
 const MAX_ROW_GROUP_BYTES = 64 << 20;
-/** Pieces in which the file goes to the store. */
-const PIECE_BYTES = 256 << 10;
-
 const NOTHING = Buffer.alloc(0);
 const NEWLINE = 0x0a;
 const QUOTE = 0x22;
@@ -71,16 +69,21 @@ async function* stageRows(source: ExportSource, rows: RowStager, path: string): 
   const handle: FileHandle = await open(path, "wx", 0o600);
   try {
     for await (const page of source.readPages()) {
-      await handle.appendFile(rows.linesOf(page));
+      rows.add(page);
+      if (rows.pendingBytes() >= PIECE_BYTES) await handle.appendFile(rows.take());
       yield { bytes: NOTHING, rowCount: page.length };
     }
+    await handle.appendFile(rows.take());
   } finally {
     await handle.close();
   }
 }
 
 interface RowStager {
-  linesOf(page: readonly ExportItem[]): Buffer;
+  add(page: readonly ExportItem[]): void;
+  /** Lines that have not been taken. */
+  pendingBytes(): number;
+  take(): Buffer;
   /** What is known after the last line. */
   job(): Pick<ParquetJob, "columns" | "stagedBytes" | "maxLineBytes" | "rowsPerGroup">;
 }
@@ -103,7 +106,7 @@ function createRowStager(columns: Columns, source: ExportSource): RowStager {
   });
   let [rowCount, stagedBytes, maxLineBytes, lineStart] = [0, 0, 0, 0];
   return {
-    linesOf(page) {
+    add(page) {
       for (const item of page) {
         placed.read(item);
         lineStart = writer.length;
@@ -114,6 +117,9 @@ function createRowStager(columns: Columns, source: ExportSource): RowStager {
         maxLineBytes = Math.max(maxLineBytes, writer.length - lineStart);
       }
       rowCount += page.length;
+    },
+    pendingBytes: () => writer.length,
+    take() {
       stagedBytes += writer.length;
       return writer.take();
     },

@@ -13,7 +13,7 @@ export interface PlacedCells {
 export function createPlacedCells(columns: Columns): PlacedCells {
   const count = columns.all.length;
   const values: (Buffer | undefined)[] = Array.from({ length: count });
-  const [starts, ends] = [new Array<number>(count).fill(0), new Array<number>(count).fill(0)];
+  const [starts, ends] = [columns.all.map(() => 0), columns.all.map(() => 0)];
   const readCells = createCellReader(columns, (position, json, start, end) => {
     values[position] = json;
     starts[position] = start;

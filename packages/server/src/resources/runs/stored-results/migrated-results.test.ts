@@ -50,7 +50,8 @@ test("outputs, failures, times and usage are what they were, and chunks go on wh
   await migrateDatabase(pool, pathToFileURL(MIGRATIONS));
 
   const outputs = [];
-  for await (const page of readOutputs(pool, runId, -1, Number.POSITIVE_INFINITY)) outputs.push(...page.map((row) => ({ ...row, output: row.output.text })));
+  for await (const page of readOutputs(pool, runId, -1, Number.POSITIVE_INFINITY))
+    outputs.push(...page.map((row) => ({ ...row, output: row.output.text })));
   const startUs = Date.parse("2026-11-20T10:00:00Z") * 1_000 + 1;
   const succeeded = [120, 126, 129, 132, 135, 138, 141, 144, 147, 150, 152, 171];
   expect(outputs).toEqual(

@@ -8,8 +8,15 @@ import { JsonSlice } from "../../../platform/json-bytes.ts";
 import { readFailureHeads, readWholeFailures } from "./failures.ts";
 import type { FailureHead, StoredFailure } from "./failures.ts";
 import { positionsIn } from "./segment-format.ts";
-import { readNextChunks, readSegments, resumeWhenFolded, rowsOfSegments, withOutputs } from "./segments.ts";
-import type { SegmentRowRef } from "./segments.ts";
+import {
+  readNextChunks,
+  readOutputsOf,
+  readSegments,
+  resumeWhenFolded,
+  rowsOfSegments,
+  withOutputs,
+} from "./segments.ts";
+import type { Segment, SegmentRowRef } from "./segments.ts";
 
 export interface StoredOutput {
   index: number;
@@ -49,6 +56,15 @@ async function* readOutputsFrom(
   for (let chunkCount = FIRST_CHUNKS; ; chunkCount = Math.min(2 * chunkCount, MOST_CHUNKS)) {
     const chunks = await readNextChunks(client, runId, from, chunkCount);
     for (const { lastRow, segments } of chunks) {
+      const [segment] = segments;
+      if (segment !== undefined && segments.length === 1) {
+        const outputs = await readSegmentOutputs(client, segment, after, missing);
+        yield outputs;
+        missing -= outputs.length;
+        if (missing === 0) return;
+        from = lastRow;
+        continue;
+      }
       const rows = rowsOfSegments(segments);
       const first = rows.findIndex(({ index }) => index > after);
       const next = first === -1 ? [] : rows.slice(first, first + missing);
@@ -60,6 +76,26 @@ async function* readOutputsFrom(
     }
     if (chunks.length < chunkCount) return;
   }
+}
+
+/** What most chunks are: without a list of the rows being made first. */
+async function readSegmentOutputs(
+  client: Statements,
+  segment: Segment,
+  after: number,
+  wanted: number,
+): Promise<StoredOutput[]> {
+  const { positions } = segment.heads;
+  if (segment.firstRow + (positions.at(-1) ?? -1) <= after) return [];
+  const lines = (await readOutputsOf(client, [segment])).get(segment);
+  const outputs: StoredOutput[] = [];
+  for (const [at, position] of positions.entries()) {
+    const index = segment.firstRow + position;
+    if (index <= after) continue;
+    if (outputs.length === wanted) break;
+    outputs.push(storedOutput({ segment, at, index }, lines?.at(at)));
+  }
+  return outputs;
 }
 
 const NULL = JsonSlice.of("null");

@@ -146,15 +146,21 @@ export async function decodeHeads(
   const { rowCount, finishedUs } = segment;
   const positions = positionsIn(segment.positions, rowCount);
   const lines = segment.heads === null ? [] : (await unpack(segment.heads)).toString("utf8").split("\n");
-  const [attempts, durations, times] = lines.slice(0, 3).map((line) => (line === "" ? undefined : line.split(",")));
-  const usages = lines.length > 3 ? lines.slice(3) : undefined;
+  const [attempts, durations, times] = [0, 1, 2].map((line) => valuesOn(lines[line] ?? ""));
   return {
     positions,
-    attemptsAt: (at) => (attempts === undefined ? 1 : Number(attempts[at])),
-    durationMsAt: (at) => (durations === undefined ? 0 : Number(durations[at])),
-    finishedUsAt: (at) => Number(times?.[at] || finishedUs),
-    usageAt: (at) => usages?.[at] || null,
+    attemptsAt: (at) => Number(attempts?.(at) ?? 1),
+    durationMsAt: (at) => Number(durations?.(at) ?? 0),
+    finishedUsAt: (at) => Number(times?.(at) || finishedUs),
+    usageAt: (at) => lines[at + HEAD_LINES] || null,
   };
+}
+
+/** Separated when somebody asks: most readers want few of them. */
+function valuesOn(line: string): ((at: number) => string | undefined) | undefined {
+  if (line === "") return undefined;
+  let values: string[] | undefined;
+  return (at) => (values ??= line.split(","))[at];
 }
 
 /** The outputs of a segment of `size` bytes before compression. */
@@ -164,12 +170,16 @@ export async function decodeBody(body: Buffer, rowCount: number, size: number): 
   return outputs;
 }
 
+/** What stands before the usages. */
+const HEAD_LINES = 3;
+
 const pack = (bytes: Buffer): Buffer | Promise<Buffer> =>
   bytes.length < COMPRESSED_FROM_BYTES ? bytes : compress(bytes, { params: LEVEL, pledgedSrcSize: bytes.length });
 
 function unpack(bytes: Buffer, size?: number): Buffer | Promise<Buffer> {
   if (bytes.length < 4 || bytes.readUInt32LE(0) !== ZSTD_MAGIC) return bytes;
-  if (size === undefined || size > UNPACKED_IN_PLACE_BYTES) return decompress(bytes, { chunkSize: UNPACKED_AT_ONCE });
-  // All of it goes into one buffer: a full one would ask for another.
-  return zstdDecompressSync(bytes, { chunkSize: size + MIN_BUFFER_BYTES });
+  // Heads are of unknown size, and pack to a tenth or less.
+  if ((size ?? bytes.length * 16) > UNPACKED_IN_PLACE_BYTES) return decompress(bytes, { chunkSize: UNPACKED_AT_ONCE });
+  // All of it goes into one buffer where its size is known: a full one would ask for another.
+  return zstdDecompressSync(bytes, size === undefined ? {} : { chunkSize: size + MIN_BUFFER_BYTES });
 }

@@ -187,7 +187,7 @@ export async function* withOutputs<T>(
 }
 
 /** Those of whole segments. Bodies are let go with them. */
-async function readOutputsOf(
+export async function readOutputsOf(
   client: Statements,
   segments: readonly Segment[],
 ): Promise<ReadonlyMap<Segment, JsonLines>> {
