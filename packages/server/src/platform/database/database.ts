@@ -48,7 +48,8 @@ types.setTypeParser(types.builtins.INT8, (text) => {
 types.setTypeParser(types.builtins.JSON, (text) => text);
 
 /** Columns in camelCase; what stands in a jsonb keeps its names. */
-export const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })];
+export const camelCase = new CamelCasePlugin({ maintainNestedObjectKeys: true });
+export const plugins = [camelCase];
 
 export function openDatabase(
   connectionString: string,

@@ -21,7 +21,8 @@ export type Tenants = (organizationId: string) => OrganizationDatabase;
 /** Without a `role` (see `roles.ts`) there is only the first line: the `where` of each statement. */
 export function createTenants(database: Database, role: string | undefined): Tenants {
   if (role === undefined) return () => database;
-  return (organizationId) => {
+  const known = new Map<string, OrganizationDatabase>();
+  const make = (organizationId: string): OrganizationDatabase => {
     const binding = { role, organizationId };
     const open = (kind: "statements" | "transactions") =>
       new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, kind), plugins });
@@ -36,7 +37,20 @@ export function createTenants(database: Database, role: string | undefined): Ten
       },
     };
   };
+  return (organizationId) => {
+    let found = known.get(organizationId);
+    if (found === undefined) {
+      found = make(organizationId);
+      known.set(organizationId, found);
+      const [oldest] = known.keys();
+      if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
+    }
+    return found;
+  };
 }
+
+/** They hold no connection, and are made again in some tenths of a millisecond. */
+const MOST_KEPT = 1_000;
 
 /** What tasks do for an organization, once they know for which. */
 export interface Tasks {

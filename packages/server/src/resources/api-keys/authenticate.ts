@@ -6,7 +6,9 @@ import { timingSafeEqual } from "node:crypto";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Authenticate, CallerSession } from "../../platform/auth/caller.ts";
 import { isApiKey, keyDigest } from "../../platform/auth/keys.ts";
-import type { Database } from "../../platform/database/database.ts";
+import { sql } from "../../platform/database/database.ts";
+import type { Database, Queryable } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import { ApiError, RefusedKeyError } from "../../platform/http/errors.ts";
 import { keyLimitsOf } from "./key-authority.ts";
 
@@ -24,10 +26,8 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
         if (!timingSafeEqual(adminKeySha256, adminKeyDigest)) throw sessionEnded();
         return { kind: "admin", session };
       }
-      const row = await findKeys(database)
-        .where("k.organizationId", "=", organizationId)
-        .where("k.id", "=", apiKeyId)
-        .executeTakeFirst();
+      if (organizationId === null || apiKeyId === null) throw sessionEnded();
+      const [row] = await findKeyById(database.statements, { organizationId, id: apiKeyId });
       if (!row) throw sessionEnded();
       return admitKey(database, row, session);
     }
@@ -35,13 +35,13 @@ export function createAuthenticate(database: Database, adminKeyDigest: Buffer): 
     const digest = keyDigest(key);
     if (timingSafeEqual(digest, adminKeyDigest)) return { kind: "admin", session: null };
     if (!isApiKey(key)) throw unknownKey();
-    const row = await findKeys(database).where("k.digest", "=", digest).executeTakeFirst();
+    const [row] = await findKeyByDigest(database.statements, { digest: digest.toString("hex") });
     if (!row) throw unknownKey();
     return admitKey(database, row, null);
   };
 }
 
-const findKeys = ({ db }: Pick<Database, "db">) =>
+const selectKeys = (db: Queryable) =>
   db
     .selectFrom("apiKeys as k")
     .innerJoin("organizations as o", "o.id", "k.organizationId")
@@ -58,7 +58,15 @@ const findKeys = ({ db }: Pick<Database, "db">) =>
       "o.state",
       "o.limits",
     ]);
-type FoundKey = NonNullable<Awaited<ReturnType<ReturnType<typeof findKeys>["executeTakeFirst"]>>>;
+type FoundKey = Awaited<ReturnType<typeof findKeyById>>[number];
+
+const findKeyById = prepared("find_key_by_id", ["organizationId", "id"], (db, at) =>
+  selectKeys(db).where("k.organizationId", "=", at.organizationId).where("k.id", "=", at.id),
+);
+/** In hexadecimal. */
+const findKeyByDigest = prepared("find_key_by_digest", ["digest"], (db, at) =>
+  selectKeys(db).where("k.digest", "=", sql<Buffer>`decode(${at.digest}::text, 'hex')`),
+);
 
 async function admitKey(
   database: Database,

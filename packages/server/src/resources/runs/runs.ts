@@ -9,6 +9,7 @@ import { sql } from "kysely";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
@@ -22,16 +23,64 @@ import { nextStepsOf } from "./next-steps.ts";
 export type RunRecord = Selectable<RunsTable>;
 
 export async function findRun(db: Queryable, organizationId: string, id: string): Promise<RunRecord> {
-  const row = await db
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .executeTakeFirst();
+  const [row] = await selectRun(db, { organizationId, id });
   if (!row) throw notFound("run");
   return row;
 }
+
+/** By name: a prepared statement with `*` would fail once a newer version of the service has added a column. */
+const runColumns = [
+  "organizationId",
+  "id",
+  "name",
+  "datasetId",
+  "jobSpecId",
+  "jobSpecVersion",
+  "scope",
+  "priority",
+  "concurrency",
+  "failurePolicy",
+  "budget",
+  "apiKeyId",
+  "laneKind",
+  "execution",
+  "realTimeSince",
+  "batchProblem",
+  "deadlineAt",
+  "metadata",
+  "state",
+  "stateReason",
+  "error",
+  "parentRunId",
+  "rootRunId",
+  "retryNumber",
+  "selection",
+  "eventSequence",
+  "rowSucceededEvents",
+  "rowFailedEvents",
+  "laneGeneration",
+  "rowTotal",
+  "chunkCount",
+  "chunksMade",
+  "resultBytes",
+  "resultsSettled",
+  "storageBytes",
+  "finalCounts",
+  "createdAt",
+  "startedAt",
+  "finishedAt",
+  "updatedAt",
+  "deletedAt",
+] as const satisfies readonly (keyof RunsTable)[];
+
+const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
+  db
+    .selectFrom("runs")
+    .select(runColumns)
+    .where("organizationId", "=", at.organizationId)
+    .where("id", "=", at.id)
+    .where("deletedAt", "is", null),
+);
 
 /** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
 export async function lockRun(tx: Transaction, organizationId: string, id: string): Promise<RunRecord> {
