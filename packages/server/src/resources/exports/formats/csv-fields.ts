@@ -20,7 +20,7 @@ const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
 
 /** Writes cells, and counts those that the formula guard changed. */
-export interface CellWriter {
+interface CellWriter {
   /** A text as a cell. */
   text(text: string): void;
   /** The JSON value that stands from `start` to `end` as a cell. */

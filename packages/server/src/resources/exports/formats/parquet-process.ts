@@ -15,7 +15,7 @@ const MIN_TIMEOUT_MS = 60_000;
 /** A machine that is not stuck writes some twenty times as much. */
 const MIN_BYTES_PER_MS = 1_000;
 
-export interface ParquetWriter {
+interface ParquetWriter {
   /** Makes the file, once the staged one is complete. */
   write(job: ParquetJob): Promise<void>;
   /** Ends the process, which may have ended. */

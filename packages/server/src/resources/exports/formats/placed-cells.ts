@@ -3,7 +3,7 @@ import { createCellReader } from "./cells.ts";
 import type { ExportItem } from "./format.ts";
 import type { Columns } from "./table.ts";
 
-export interface PlacedCells {
+interface PlacedCells {
   /** Of this item from here on. */
   read(item: ExportItem): void;
   /** Calls `write` with the bytes in which the column's JSON stands; false where the item has no value for it. */
