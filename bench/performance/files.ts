@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { DuckDBInstance } from "@duckdb/node-api";
 import type { Rowmill } from "@rowmill/client";
 import { copyOut, outputTable, withClient } from "../support/plain-table.ts";
 import { benchRow } from "../support/rows.ts";
@@ -69,37 +70,45 @@ async function makePlainTable({ service, connectionString }: World, run: RunToRe
 }
 
 const rowColumns = "id int primary key, name text, city text, zip text, amount float8, active bool, note text";
+const csvCopy = { copied: "csv", table: rowColumns, options: "(format csv, header)" } as const;
 const intakes = {
-  csv: { name: "CSV", table: rowColumns, options: "(format csv, header)", least: 1 },
+  csv: { name: "CSV", ...csvCopy, least: 1 },
   jsonl: {
     name: "JSON Lines",
+    copied: "jsonl",
     table: "doc jsonb",
     options: "(format csv, quote e'\\x01', delimiter e'\\x02')",
     least: 1,
   },
+  parquet: { name: "Parquet", ...csvCopy, least: 1 },
 } as const;
 
 export async function measureIntake(world: World, results: Table, rows: number): Promise<void> {
   const { service, sizes, folder, connectionString } = world;
   results.section(
     `Intake of ${rows.toLocaleString("en")} rows`,
-    "From the creation of the upload to the ready dataset, and `COPY` of the same file into a table of its columns, or of one `jsonb`.",
+    "From the creation of the upload to the ready dataset, and `COPY` of the same file into a table of its columns, or of one `jsonb`; for Parquet it is that of the CSV file.",
   );
-  for (const format of ["csv", "jsonl"] as const) {
-    const { name, table: columns, options, least } = intakes[format];
-    const path = join(folder, `rows.${format}`);
-    await pipeline(Readable.from(fileText(format, rows)), createWriteStream(path));
+  const pathOf = (format: keyof typeof intakes): string => join(folder, `rows.${format}`);
+  for (const format of ["csv", "jsonl"] as const)
+    await pipeline(Readable.from(fileText(format, rows)), createWriteStream(pathOf(format)));
+  await writeParquet(pathOf("jsonl"), pathOf("parquet"));
+  for (const format of ["csv", "jsonl", "parquet"] as const) {
+    const { name, copied: copiedFormat, table: columns, options, least } = intakes[format];
     const rates: number[] = [];
     const ratios: number[] = [];
     for (let round = 0; round < sizes.rounds; round++) {
       const copied = await withClient(connectionString, async (client) => {
         await client.query(`drop table if exists copied_rows; create table copied_rows (${columns})`);
         const startedAt = performance.now();
-        await pipeline(createReadStream(path), client.query(copyFrom(`copy copied_rows from stdin ${options}`)));
+        await pipeline(
+          createReadStream(pathOf(copiedFormat)),
+          client.query(copyFrom(`copy copied_rows from stdin ${options}`)),
+        );
         return rows / ((performance.now() - startedAt) / 1000);
       });
       const startedAt = performance.now();
-      await service.rowmill.datasets.upload({ name: format, format, content: createReadStream(path) });
+      await service.rowmill.datasets.upload({ name: format, format, content: createReadStream(pathOf(format)) });
       const rate = rows / ((performance.now() - startedAt) / 1000);
       rates.push(rate);
       ratios.push(rate / copied);
@@ -108,6 +117,12 @@ export async function measureIntake(world: World, results: Table, rows: number):
     results.add({ what: `${name} ÷ \`COPY\``, samples: ratios, show: times, goal: { least } });
   }
   await withClient(connectionString, (client) => client.query("drop table copied_rows"));
+}
+
+async function writeParquet(jsonl: string, target: string): Promise<void> {
+  const connection = await (await DuckDBInstance.create(":memory:")).connect();
+  await connection.run(`copy (select * from read_json('${jsonl}')) to '${target}' (format parquet, compression zstd)`);
+  connection.closeSync();
 }
 
 function* fileText(format: "csv" | "jsonl", rows: number): Generator<string> {
