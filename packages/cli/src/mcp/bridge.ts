@@ -20,7 +20,7 @@ type Id = string | number;
 interface Message {
   id?: Id;
   method?: string;
-  params?: { name?: unknown; uri?: unknown; requestId?: Id; _meta?: Record<string, unknown> };
+  params?: { name?: unknown; uri?: unknown; taskId?: unknown; requestId?: Id; _meta?: Record<string, unknown> };
   result?: { protocolVersion?: unknown };
 }
 
@@ -83,7 +83,7 @@ async function forward(session: Session, message: Message, line: string, signal:
   const { id, method, params } = message;
   const said = params?._meta?.[VERSION_KEY];
   const version = typeof said === "string" ? said : session.version;
-  const name = params?.name ?? params?.uri;
+  const name = params?.name ?? params?.uri ?? params?.taskId;
   const response = await fetch(`${session.url.replace(/\/+$/, "")}/mcp`, {
     method: "POST",
     redirect: "error",

@@ -1,13 +1,13 @@
 /** Tools about job specs and runs: what happens to a row, its price, the run, its failures. */
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
 import { ScopeSchema, SelectionSchema } from "@rowmill/contract/run-rows";
-import { MAX_WAIT_SECONDS, isTerminal } from "@rowmill/contract/runs";
-import type { Run } from "@rowmill/contract/runs";
+import { MAX_WAIT_SECONDS } from "@rowmill/contract/runs";
 import { Enum } from "@rowmill/contract/schemas";
 import { Type } from "typebox";
 import { randomUUID } from "node:crypto";
 import { errorOf, resultOf } from "./results.ts";
-import type { ToolResult } from "./results.ts";
+import { describeRun } from "./run-results.ts";
+import { beginTask } from "./tasks.ts";
 import { tool } from "./tool.ts";
 
 /** Causes and rows of one look. */
@@ -113,9 +113,12 @@ const startRun = tool({
     scope: Type.Optional(Type.Object({}, { description: "As of estimate_run." })),
     name: named,
   },
-  async run({ call }, { requestKey: idempotencyKey, maxCostUsd: limit, scope = { type: "all" }, ...rest }) {
+  async run(
+    { call, isTaskKnown },
+    { requestKey: idempotencyKey, maxCostUsd: limit, scope = { type: "all" }, ...rest },
+  ) {
     const body = { ...rest, scope, budget: budgetOf(limit) };
-    return describeRun(await call("createRun", { body, idempotencyKey }));
+    return beginTask(call, isTaskKnown, await call("createRun", { body, idempotencyKey }));
   },
 });
 
@@ -166,9 +169,9 @@ const retryRun = tool({
     selection: Type.Optional(SelectionSchema),
     jobSpecVersion: Type.Optional(Type.Integer({ description: "Another version, such as a corrected one." })),
   },
-  async run({ call }, { runId, requestKey: idempotencyKey, maxCostUsd: limit, ...rest }) {
+  async run({ call, isTaskKnown }, { runId, requestKey: idempotencyKey, maxCostUsd: limit, ...rest }) {
     const body = { ...rest, budget: budgetOf(limit) };
-    return describeRun(await call("retryRun", { params: { runId }, body, idempotencyKey }));
+    return beginTask(call, isTaskKnown, await call("retryRun", { params: { runId }, body, idempotencyKey }));
   },
 });
 
@@ -195,19 +198,5 @@ const controlRun = tool({
 });
 
 const budgetOf = (maxCost: string) => ({ maxCostUsd: maxCost, onExceeded: "pause" });
-
-function describeRun(run: Run): ToolResult {
-  const { id, state, stateReason, rows, usage, budget, progress, error, nextSteps } = run;
-  const counts = `${rows.succeeded} succeeded, ${rows.failed} failed, ${rows.pending + rows.running} open of ${rows.total} rows`;
-  const cost = usage.costUsd === null ? "cost unknown" : `$${usage.costUsd} spent`;
-  const limit = budget === null ? "no budget" : `budget $${budget.maxCostUsd}`;
-  const reason = stateReason === null ? "" : ` (${stateReason})`;
-  const left =
-    isTerminal(state) || progress.etaSeconds === null ? "" : ` About ${progress.etaSeconds} seconds are left.`;
-  return resultOf(`Run ${id} is ${state}${reason}: ${counts}; ${cost}, ${limit}.${left}`, [
-    ...(error === null ? [] : [{ error }]),
-    ...nextSteps.map(({ action, description }) => ({ action, description })),
-  ]);
-}
 
 export const runTools = [writeSpec, trySpec, estimateRun, startRun, waitForRun, inspectFailures, retryRun, controlRun];

@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { Readable } from "node:stream";
 import { McpServer, createMcpHandler } from "@modelcontextprotocol/server";
+import type { ServerContext } from "@modelcontextprotocol/server";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Logger } from "pino";
 import { errorCodes } from "@rowmill/contract/errors";
@@ -18,6 +19,7 @@ import type { McpCaller } from "./operations.ts";
 import { requireKnownHost } from "./own-hosts.ts";
 import { errorOf } from "./results.ts";
 import type { ToolResult } from "./results.ts";
+import { TASKS_EXTENSION, knowsTasks, serveTasks } from "./tasks.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { instructions, tools } from "./tools.ts";
 
@@ -136,13 +138,22 @@ async function readMessage(request: FastifyRequest, bodies: BodyReader): Promise
 }
 
 function serverFor(app: FastifyInstance, caller: McpCaller, log: Logger): McpServer {
-  const server = new McpServer({ name: "rowmill", title: "Rowmill", version }, { instructions });
+  const server = new McpServer(
+    { name: "rowmill", title: "Rowmill", version },
+    { instructions, capabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
+  );
+  const callerIn = ({ mcpReq }: ServerContext): McpCaller => ({
+    ...caller,
+    signal: AbortSignal.any([caller.signal, mcpReq.signal]),
+  });
   for (const { name, title, description, annotations, inputSchema, ...one } of tools) {
-    server.registerTool(name, { title, description, annotations, inputSchema }, (input, { mcpReq }) => {
-      const signal = AbortSignal.any([caller.signal, mcpReq.signal]);
-      return runTool(one.run, { call: operationsFor(app, { ...caller, signal }), signal }, input, log);
+    server.registerTool(name, { title, description, annotations, inputSchema }, (input, context) => {
+      const own = callerIn(context);
+      const parts = { call: operationsFor(app, own), signal: own.signal, isTaskKnown: knowsTasks(context) };
+      return runTool(one.run, parts, input, log);
     });
   }
+  serveTasks(server, (context) => operationsFor(app, callerIn(context)));
   return server;
 }
 

@@ -10,6 +10,8 @@ import type { ToolResult } from "./results.ts";
 export interface ToolContext {
   call: CallOperation;
   signal: AbortSignal;
+  /** The client takes a handle in place of a result, and polls it. */
+  isTaskKnown: boolean;
 }
 
 export interface Tool {

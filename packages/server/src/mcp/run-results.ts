@@ -1,0 +1,24 @@
+/** A run, as tools and tasks describe it to a model. */
+import { isTerminal } from "@rowmill/contract/runs";
+import type { Run } from "@rowmill/contract/runs";
+import { resultOf } from "./results.ts";
+import type { ToolResult } from "./results.ts";
+
+/** Nothing in it was written by anybody else. */
+export function summaryOf({ id, state, stateReason, rows, usage, budget, progress }: Run): string {
+  const counts = `${rows.succeeded} succeeded, ${rows.failed} failed, ${rows.pending + rows.running} open of ${rows.total} rows`;
+  const cost = usage.costUsd === null ? "cost unknown" : `$${usage.costUsd} spent`;
+  const limit = budget === null ? "no budget" : `budget $${budget.maxCostUsd}`;
+  const reason = stateReason === null ? "" : ` (${stateReason})`;
+  const left =
+    isTerminal(state) || progress.etaSeconds === null ? "" : ` About ${progress.etaSeconds} seconds are left.`;
+  return `Run ${id} is ${state}${reason}: ${counts}; ${cost}, ${limit}.${left}`;
+}
+
+export function describeRun(run: Run): ToolResult {
+  const { error, nextSteps } = run;
+  return resultOf(summaryOf(run), [
+    ...(error === null ? [] : [{ error }]),
+    ...nextSteps.map(({ action, description }) => ({ action, description })),
+  ]);
+}
