@@ -6,6 +6,7 @@ import { createApp } from "./app.ts";
 import type { AppServices } from "./app.ts";
 import type { Config } from "./config.ts";
 import { createConditions, workersForDatasets } from "./platform/conditions/conditions.ts";
+import type { Conditions } from "./platform/conditions/conditions.ts";
 import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { checkServer } from "./platform/database/check-server.ts";
@@ -23,6 +24,7 @@ import type { GuardOptions } from "./platform/egress/guarded-connect.ts";
 import { createResolve, parseNameServers } from "./platform/egress/resolver.ts";
 import { parseEgressProxy } from "./platform/egress/proxy.ts";
 import { createSchemas } from "./platform/json-schema/schemas.ts";
+import type { Schemas } from "./platform/json-schema/schemas.ts";
 import { OriginsWithLoopback, isLoopbackHost, loopbackOrigins } from "./platform/egress/loopback.ts";
 import type { Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail/mailer.ts";
@@ -65,13 +67,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** What is read from the machine, for tests to give. */
+/** What is read from the machine or started on it, for tests to give. */
 export interface Readings {
   readFreeBytes?: ReadFreeBytes;
   /** Milliseconds, for the limits of requests by address. */
   clockOfAddresses?: () => number;
   /** In place of the setting, which has whole seconds. */
   batchPollSeconds?: number;
+  /** Several services of one process may share them; who gives them closes them. */
+  checkers?: { schemas: Schemas; conditions: Conditions };
 }
 
 /**
@@ -186,8 +190,8 @@ export async function startService(
     const connections = createConnections(tasks, sealer);
     const limiter = createLimiter({ database, log, connections });
     stops.push(() => limiter.close());
-    const schemas = createSchemas();
-    stops.push(() => schemas.close());
+    const schemas = readings.checkers?.schemas ?? createSchemas();
+    if (readings.checkers === undefined) stops.push(() => schemas.close());
     const processors = createProcessors({
       transformThreads: config.ROWMILL_TRANSFORM_THREADS,
       connections,
@@ -196,8 +200,8 @@ export async function startService(
       schemas,
     });
     stops.push(() => processors.close());
-    const conditions = createConditions(workersForDatasets());
-    stops.push(() => conditions.close());
+    const conditions = readings.checkers?.conditions ?? createConditions(workersForDatasets());
+    if (readings.checkers === undefined) stops.push(() => conditions.close());
     stops.push(() => queue.stop());
 
     const readAhead = config.ROWMILL_ROLE === "all" ? createReadAhead(config, log) : undefined;

@@ -12,6 +12,7 @@ import { inspectProcess, readPostmasterFile } from "../platform/database/embedde
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
 import { cleanUpLater } from "./cleanup.ts";
+import { shareCodeCache } from "./code-cache.ts";
 import { createOrganization, describeErrors } from "./service.ts";
 import type { TestOrganization } from "./service.ts";
 import { findCompileCache } from "./test-database.ts";
@@ -106,6 +107,7 @@ export async function newDataDirectory(): Promise<string> {
     await killEmbeddedDatabase(folder);
     await rm(folder, { recursive: true, force: true });
   });
+  await shareCodeCache(folder);
   return folder;
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
+import { Client, Pool } from "pg";
 import { pino } from "pino";
 import type { Organization } from "@rowmill/contract/organizations";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
@@ -12,12 +12,18 @@ import { startService } from "../service.ts";
 import type { Readings } from "../service.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
+import { findCheckers } from "./checkers.ts";
 import { cleanUpLater } from "./cleanup.ts";
+import { shareCodeCache } from "./code-cache.ts";
 import { checkEvent } from "./contract-check.ts";
 import { createMigratedDatabase } from "./test-database.ts";
 
-/** Two files run at once, each perhaps with two services, and the server takes about a hundred connections. */
+/** Several files run at once, each perhaps with two services, and the server takes about a hundred connections. */
 const DATABASE_CONNECTIONS = "10";
+/** Of a test's own statements: one, but for a test that waits in one of them. */
+const QUERY_CONNECTIONS = 4;
+/** A new connection costs PostgreSQL twenty times what most statements do; tests that wait ask several times a second. */
+const QUERY_IDLE_MS = 5_000;
 
 export interface TestOrganization {
   organizationId: string;
@@ -63,7 +69,7 @@ export async function startTestService(
     (error) => {
       throw error;
     },
-    readings,
+    { checkers: findCheckers(), ...readings },
   );
   const stop = cleanUpLater(() => service.stop());
   const logOf = (requestId: string): string => describeErrors(lines, requestId);
@@ -77,7 +83,7 @@ export async function startTestService(
     api,
     settings,
     newOrganization: () => createOrganization(service.url, api, logOf),
-    query: (text, values = []) => query(settings["ROWMILL_DATABASE_URL"] ?? "", text, values),
+    query: openQueries(settings["ROWMILL_DATABASE_URL"] ?? ""),
     logs: () => lines,
     stop,
   };
@@ -129,6 +135,7 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
   if (settings["ROWMILL_DATA_DIR"] === undefined) {
     const folder = await mkdtemp(join(tmpdir(), "rowmill-service-"));
     cleanUpLater(() => rm(folder, { recursive: true, force: true }));
+    await shareCodeCache(folder);
     settings["ROWMILL_DATA_DIR"] = folder;
   }
   if (settings["ROWMILL_DATABASE_URL"] === undefined) {
@@ -147,25 +154,35 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
 
 /** Each has the members that the contract says, whichever test made it. */
 async function checkRecordedEvents(url: string): Promise<void> {
-  const recorded = await query<{ payload: string }>(
-    url,
-    // Tests also insert payloads of their own, which have no id.
-    `select * from (
-       select payload from events
-       union all select payload from webhook_deliveries
-       union all select alert from alert_deliveries) recorded
-     where payload like '{"id":"evt\\_%' or payload like '{"id":"ald\\_%'`,
-    [],
-  );
-  for (const { payload } of recorded) checkEvent(payload);
-}
-
-async function query<Row extends object>(url: string, text: string, values: unknown[]): Promise<Row[]> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    return (await client.query<Row>(text, values)).rows;
+    const { rows } = await client.query<{ payload: string }>(
+      // Tests also insert payloads of their own, which have no id.
+      `select * from (
+         select payload from events
+         union all select payload from webhook_deliveries
+         union all select alert from alert_deliveries) recorded
+       where payload like '{"id":"evt\\_%' or payload like '{"id":"ald\\_%'`,
+    );
+    for (const { payload } of rows) checkEvent(payload);
   } finally {
     await client.end();
   }
+}
+
+/** Connects when the first statement comes. */
+function openQueries(url: string): TestService["query"] {
+  const pool = new Pool({
+    connectionString: url,
+    max: QUERY_CONNECTIONS,
+    idleTimeoutMillis: QUERY_IDLE_MS,
+    allowExitOnIdle: true,
+    application_name: "rowmill test",
+  });
+  // An idle connection was ended, by a test or with its database: the next statement has another one.
+  pool.on("error", () => undefined);
+  cleanUpLater(() => pool.end());
+  return async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+    (await pool.query<Row>(text, values)).rows;
 }

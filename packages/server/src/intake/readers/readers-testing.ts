@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeChunk } from "../../resources/datasets/chunk-store.ts";
+import { readerCodeCache } from "../../testing/code-cache.ts";
 import { IntakeRejected, readDataset, type ReadDatasetOptions, type ReadSummary } from "./read-dataset.ts";
 
 export interface Collected {
@@ -41,7 +42,15 @@ export async function readContent(
 export async function readPath(path: string, options: Partial<ReadDatasetOptions> = {}): Promise<Collected> {
   return withDirectory(async (workDirectory) => {
     const signal = new AbortController().signal;
-    const defaults = { path, onInvalidRow: "reject", workDirectory, limits: roomyLimits, signal } as const;
+    const codeCacheDirectory = readerCodeCache();
+    const defaults = {
+      path,
+      onInvalidRow: "reject",
+      workDirectory,
+      codeCacheDirectory,
+      limits: roomyLimits,
+      signal,
+    } as const;
     const batches = readDataset({ ...defaults, ...options });
     const lines: string[] = [];
     const bytesRead: number[] = [];
