@@ -11,9 +11,9 @@ import type { TestOrganization, TestService } from "@rowmill/server/testing/serv
 import { parseId } from "@rowmill/server/platform/ids";
 
 /** Rows of each large table: enough that whoever reads a table, or sorts what a filter leaves, is seen to. */
-export const MANY = 200_000;
+export const MANY = 40_000;
 /** Of tables whose lists have no filter. */
-const FEWER = 50_000;
+const FEWER = 10_000;
 /** Rows from the oldest that a rare value has. */
 const RARE = 20;
 /** As many rules as an organization may have, and more than it may have endpoints; the others are deleted. */
@@ -21,7 +21,7 @@ export const RULES = 200;
 /** As many as an organization may have; the others are deleted. */
 export const CONNECTIONS = 200;
 export const CHUNK_ROWS = 100;
-export const CHUNKS = 2_000;
+export const CHUNKS = 500;
 
 /** Of usage: few a day, over many days, so that a range of days is a small part. */
 export const USES_PER_DAY = 10;
