@@ -152,11 +152,11 @@ test("what would choose everything, nothing, or something else is refused", asyn
 test("takes a number of things that has an end; a dry run counts more", async () => {
   const own = await newOwn();
   await service.query(
-    `insert into datasets (organization_id, id, name, state, upload_id)
-      select $1, gen_random_uuid(), 'many ' || n, 'failed', gen_random_uuid() from generate_series(1, $2::int) n`,
+    `insert into exports (organization_id, id, run_id, type, format, status, finished_at)
+      select $1, gen_random_uuid(), gen_random_uuid(), 'rows', 'jsonl', 'canceled', now() from generate_series(1, $2::int) n`,
     [parseId("organization", own.organizationId), MAX_BULK_TARGETS + 1],
   );
-  const body = { resource: "datasets", action: "delete", filter: { name: "many" } };
+  const body = { resource: "exports", action: "delete", filter: { status: ["canceled"] } };
   const counted = await own.api("POST", "/v1/bulk-actions", { body: { ...body, dryRun: true } });
   expect([counted.status, counted.body]).toMatchObject([200, { total: MAX_BULK_TARGETS + 1 }]);
   const refused = await own.api("POST", "/v1/bulk-actions", { body });
