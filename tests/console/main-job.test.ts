@@ -93,8 +93,9 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       }
       throw new Error(`the focus never came to ${name.source}`);
     };
-    await tabTo(/^Choose a file/);
-    const [chooser] = await Promise.all([page.waitForEvent("filechooser"), press("Enter")]);
+    // The browser is told first to hand choosers over, and takes a moment for it.
+    const chosen = page.waitForEvent("filechooser");
+    const [chooser] = await Promise.all([chosen, tabTo(/^Choose a file/).then(() => press("Enter"))]);
     await chooser.setFiles({ name: "keys.csv", mimeType: "text/csv", buffer: Buffer.from(csv(40)) });
     await page.getByRole("heading", { name: "keys", level: 1 }).waitFor();
     await page.getByRole("link", { name: "New job spec for it" }).waitFor();

@@ -65,7 +65,8 @@ test("row events of a run beyond a thousand come as digests that add up", async 
       .length;
   const finished = () =>
     receiver.requests.some(({ path, body }) => path === "/hook/rows" && body.includes("run.finished"));
-  await expect.poll(async () => finished() && (await waiting()) === 0).toBe(true);
+  // More than a thousand requests, each with a connection of its own.
+  await expect.poll(async () => finished() && (await waiting()) === 0, { timeout: 150_000 }).toBe(true);
   const events = new Map<
     string,
     { type: string; data: { object: string; runId: string; count?: number; index?: number } }
