@@ -24,13 +24,11 @@ export default defineConfig({
     // A real server on a real database, on a slow machine; a test that hangs still ends.
     testTimeout: 180_000,
     hookTimeout: 180_000,
-    expect: { poll: { timeout: 60_000 } },
+    // What is polled is mostly a list of the service: asked twenty times a second, it would be a third of the work of a test.
+    expect: { poll: { timeout: 60_000, interval: 150 } },
     teardownTimeout: 30_000,
-    // Two files at a time: each may own a server, a database and worker threads.
-    maxWorkers: 2,
-    // Real servers, processes and clocks on machines that others use: a failed test is tried once more, and named if it passes
-    // only then. It is a defect all the same.
-    retry: 1,
+    // Each may own a server, a database and worker threads, and waits for them about half of its time.
+    maxWorkers: 3,
     allowOnly: false,
     passWithNoTests: false,
   },

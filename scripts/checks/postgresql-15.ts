@@ -49,6 +49,8 @@ export async function startPostgresql15(binaries: string): Promise<Postgresql15>
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       fsync: "off",
+      synchronous_commit: "off",
+      full_page_writes: "off",
       max_connections: 300,
     };
     const parameters = Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]);

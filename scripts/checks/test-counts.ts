@@ -9,8 +9,6 @@ export interface TestCounts {
   passed: number;
   failed: string[];
   skipped: string[];
-  /** Passed, but only when tried once more. */
-  unsteady: string[];
 }
 
 /** Where the reporter, which runs inside Vitest, leaves its counts. */
@@ -26,8 +24,7 @@ export default class TestCountsReporter implements Reporter {
 
 /** `hasExitedWell` is whether Vitest ended by itself with exit code 0. */
 export function readTestCounts(path: string, hasExitedWell: boolean): TestCounts {
-  if (!existsSync(path))
-    return { passed: 0, failed: ["the test runner, which did not finish"], skipped: [], unsteady: [] };
+  if (!existsSync(path)) return { passed: 0, failed: ["the test runner, which did not finish"], skipped: [] };
   const counts = JSON.parse(readFileSync(path, "utf8")) as TestCounts;
   if (counts.failed.length === 0 && !hasExitedWell) counts.failed.push("the test runner, outside of any test");
   if (counts.failed.length === 0 && counts.passed === 0) counts.failed.push("the test runner, which ran no test");
@@ -35,7 +32,7 @@ export function readTestCounts(path: string, hasExitedWell: boolean): TestCounts
 }
 
 function countTests(modules: readonly TestModule[], unhandledErrors: readonly { message: string }[]): TestCounts {
-  const counts: TestCounts = { passed: 0, failed: [], skipped: [], unsteady: [] };
+  const counts: TestCounts = { passed: 0, failed: [], skipped: [] };
   for (const module of modules) {
     const path = module.relativeModuleId;
     if (module.errors().length > 0) counts.failed.push(`${path}: the file itself`);
@@ -44,7 +41,6 @@ function countTests(modules: readonly TestModule[], unhandledErrors: readonly { 
     }
     for (const test of module.children.allTests()) {
       const { state } = test.result();
-      if (state === "passed" && test.diagnostic()?.flaky === true) counts.unsteady.push(`${path}: ${test.fullName}`);
       if (state === "passed") counts.passed += 1;
       else if (state === "failed") counts.failed.push(`${path}: ${test.fullName}`);
       else if (state === "skipped") counts.skipped.push(`${path}: ${test.fullName}`);

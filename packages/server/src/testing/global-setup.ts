@@ -93,8 +93,10 @@ async function startForTests(dataDirectory: string): Promise<EmbeddedDatabase> {
   const database = await startEmbeddedDatabase({ dataDirectory });
   const client = new Client({ connectionString: database.connectionString });
   await client.connect();
-  // What a power cut would lose does not matter here; tests of crashes start a service with a database of its own.
-  await client.query("alter system set fsync = off");
+  // What a power cut would lose does not matter here; tests of crashes start a service with a database of its own. Each copy of the
+  // template is a checkpoint, after which every page that is touched would be logged as a whole.
+  for (const name of ["fsync", "synchronous_commit", "full_page_writes"])
+    await client.query(`alter system set ${name} = off`);
   await client.query("select pg_reload_conf()");
   await client.end();
   return database;
