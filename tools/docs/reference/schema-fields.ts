@@ -2,7 +2,6 @@
 import { failureCodeNames } from "@rowmill/contract/failures";
 import { ProcessorSchema } from "@rowmill/contract/processors";
 import { components } from "@rowmill/contract/schemas";
-import type { TSchema } from "typebox";
 import { cell, code } from "./markdown.ts";
 
 /** The keywords that the contract uses. */
@@ -51,7 +50,7 @@ const MAX_DEPTH = 3;
 export type LinkTo = (component: string) => string | undefined;
 
 /** TypeBox schemas are plain JSON. */
-export const plain = (schema: TSchema): Schema => JSON.parse(JSON.stringify(schema)) as Schema; // as just said
+export const plain = (schema: object): Schema => JSON.parse(JSON.stringify(schema)) as Schema; // as just said
 
 const processor = JSON.stringify(ProcessorSchema);
 

@@ -31,6 +31,3 @@ const LETTERS = "zabcdefghjkmnpqrstvwxy0123456789";
 /** The nth made-up id of a kind; the first is `exampleId`. */
 export const nthId = (kind: IdKind, nth = 0): string =>
   nth === 0 ? exampleId(kind) : `${idPrefixes[kind]}_01jd3v8m7qe6t9yb4c2xk5w0h${LETTERS[nth] ?? "z"}`;
-
-/** The row at this position of the dataset with the first made-up id. */
-export const rowAt = (index: number): string => `row_01jd3v8m7qe6t9yb4c2xk5w0hz${index.toString(16).padStart(8, "0")}`;
