@@ -1,12 +1,12 @@
 /** Every limit that a customer meets: where its value comes from, why it is there, and what happens beyond it. */
-import type { Settings } from "./limits.ts";
+import type { settings } from "@rowmill/server/config";
 
 export type Unit = "bytes" | "seconds" | "milliseconds" | "hours" | "days" | "count";
 
 export interface Limit {
   what: string;
   /** A constant of the sources (a path from `packages/` and a name), a setting, or a value of a schema. */
-  value: readonly [path: string, name: string] | keyof Settings | number;
+  value: readonly [path: string, name: string] | keyof typeof settings | number;
   unit: Unit;
   why: string;
   /** An error, a failure code, or what else happens. */

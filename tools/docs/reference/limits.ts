@@ -8,8 +8,6 @@ import { cell, code, paragraphs, table } from "./markdown.ts";
 import { GENERATED } from "./pages.ts";
 import type { Page } from "./pages.ts";
 
-export type Settings = typeof settings;
-
 export const limitsPage = (): Page => ({
   path: "limits.md",
   text: `${paragraphs(
