@@ -60,7 +60,10 @@ const SECTIONS: readonly (readonly [title: string, patterns: readonly RegExp[]])
     ],
   ],
   ["Why", [/^docs\/why/, /^docs\/reliability/, /^docs\/performance/, /^docs\/architecture/, /^docs\/decisions\//]],
-  ["Operations", [/^docs\/deployment/, /^docs\/operations/, /^SECURITY/, /^CHANGELOG/, /^CONTRIBUTING/]],
+  [
+    "Operations",
+    [/^docs\/deployment/, /^docs\/operations/, /^docs\/disaster/, /^SECURITY/, /^CHANGELOG/, /^CONTRIBUTING/],
+  ],
   [
     "Reference",
     [
@@ -68,7 +71,7 @@ const SECTIONS: readonly (readonly [title: string, patterns: readonly RegExp[]])
       /^docs\/reference\/api/,
       /^docs\/processors/,
       /^docs\/webhooks/,
-      /^docs\/cli/,
+      /^docs\/(?:reference\/)?cli/,
       /^packages\/client/,
       /^docs\/python/,
       /^clients\/python/,
@@ -100,10 +103,12 @@ export function listSitePages(root: string): SitePage[] {
     const other = taken.get(address);
     if (other !== undefined) throw new Error(`${source} and ${other} have the same address, /guide/${address}`);
     taken.set(address, source);
-    const index = posix.join(posix.dirname(source), "README.md");
     // The folders of guide and reference are sections of their own.
-    const isPart = source !== index && known.has(index) && /^docs\/(?!guide\/|reference\/)\w/.test(index);
-    return { source, address, section, parent: isPart ? index : undefined };
+    const folder = posix.dirname(source);
+    const parent = [posix.join(folder, "README.md"), `${folder}.md`].find(
+      (index) => index !== source && known.has(index) && !/^docs\/(?:guide|reference)\/README\.md$/.test(index),
+    );
+    return { source, address, section, parent };
   });
 }
 
