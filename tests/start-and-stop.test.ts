@@ -1,5 +1,5 @@
 /** Processes of the service: how they start, why they refuse to, and how they end. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
@@ -7,6 +7,9 @@ import { request } from "node:http";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createTestDatabase } from "@rowmill/server/testing/test-database";
 import { cleanUpLater } from "@rowmill/server/testing/cleanup";
@@ -18,6 +21,8 @@ import { waitFor } from "@rowmill/server/testing/wait";
 const QUICK_MS = 8_000;
 /** The lines that the first start prints wait for an intake, a run and an export; a broken one of them would wait for ever. */
 const SHELL_TIMEOUT_MS = 120_000;
+
+const MAIN = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
 
 let databaseUrl: string;
 const encryptionKey = randomBytes(32).toString("base64");
@@ -193,6 +198,16 @@ test("a lost admin key is replaced by one start with another", async () => {
   const { body } = await third.api("GET", "/v1/organizations", { key: "the-admin-key-that-is-new" });
   expect(body.data.map(({ id }) => id)).toEqual([tenant.organizationId]);
   expect((await third.api("GET", "/v1/me", { key: tenant.apiKey })).status).toBe(200);
+});
+
+test("a parent that ends while the service starts takes it along, without an error", async () => {
+  const child = spawn(process.execPath, ["--conditions=@rowmill/source", MAIN], {
+    env: { PATH: process.env["PATH"], ROWMILL_LOG_LEVEL: "silent", ...(await quickSettings()) },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const [output, ended] = [text(child.stderr ?? Readable.from([])), once(child, "exit")];
+  child.disconnect();
+  expect([await ended, await output]).toEqual([[0, null], ""]);
 });
 
 describe("a signal", () => {

@@ -132,7 +132,8 @@ class Map(ServiceTest):
         program.wait()
         program.stdout.close()
         gate.set()
-        result = self.map(rows, **options, max_cost=1, concurrency=4, cache=False)
+        # Another number of rows in flight is the same run.
+        result = self.map(rows, **options, max_cost=1, concurrency=8, cache=False)
         self.assertEqual([row["word"] for row in result], [f"w{n}" for n in range(12)])
         self.assertEqual(sorted(prompts, key=int), [str(n) for n in range(12)])
         self.assertEqual(result.cost_usd, "0.000180")

@@ -41,7 +41,8 @@ async function main(): Promise<void> {
   const { url, madeAdminKey, isEmpty, loginUrl } = await starting;
   // What was compiled is there for the next start, also where this process is killed.
   flushCompileCache();
-  process.send?.({ type: "listening", url, loginUrl });
+  // A parent that is gone by now is noticed by "disconnect": the error of the closed channel needs nothing more.
+  process.send?.({ type: "listening", url, loginUrl }, () => undefined);
   print(`Rowmill (${config.ROWMILL_ROLE}) listens on ${url}`);
   if (loginUrl !== undefined)
     print(`\nOpen the console (this link signs you in once, within an hour):\n\n  ${loginUrl}\n`);

@@ -50,6 +50,8 @@ export function sectionsOf(file: string, markdown: string): Section[] {
     lines = [];
   };
   for (const line of markdown.split("\n")) {
+    // Where a block of code comes from.
+    if (/^\s*<!-- (?:code|output): .* -->$/.test(line)) continue;
     if (line.startsWith("```")) isCode = !isCode;
     const heading = isCode ? undefined : /^(#{1,4}) (.*)$/.exec(line);
     if (heading?.[1] === undefined) {

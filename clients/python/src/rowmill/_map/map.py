@@ -23,7 +23,7 @@ from .inputs import Input, open_input
 from .models import connect_model
 from .options import MapOptions, Text, define_job
 from .result import MapResult
-from .things import continue_run, create_run, ensure_dataset, ensure_job_spec, find_run, retry_run
+from .things import continue_run, create_run, ensure_dataset, ensure_job_spec, find_run, retry_run, run_limits
 
 Rows = Union[str, "os.PathLike[str]", Iterable[Mapping[str, Any]]]
 
@@ -114,7 +114,8 @@ def map(  # type: ignore[misc]
         format, progress,
     )  # fmt: skip
     # Everything that can be wrong without a service is said first.
-    kind, scope, budget = options.kind, options.scope, options.max_cost_usd
+    kind, scope = options.kind, options.scope
+    limits = run_limits(options.max_cost_usd, options.concurrency)
     used = client or Rowmill()
     given = open_input(rows, name)
     try:
@@ -129,12 +130,12 @@ def map(  # type: ignore[misc]
     run = find_run(used, dataset["id"], job_spec_id, scope)
     if run is None:
         _agree(used, options, dataset["id"], job_spec_id, scope)
-        run = create_run(used, dataset["id"], job_spec_id, scope, given.name, budget)
+        run = create_run(used, dataset["id"], job_spec_id, scope, given.name, limits)
     elif not is_terminal(run):
-        run = continue_run(used, run, budget)
+        run = continue_run(used, run, limits)
     elif retry and run["rows"]["failed"] + run["rows"]["canceled"] + run["rows"]["skipped"] > 0:
         _agree_on_retry(used, options, run)
-        run = retry_run(used, run, budget)
+        run = retry_run(used, run, limits)
     return _table(used, follow_run(used, run, progress), given)
 
 

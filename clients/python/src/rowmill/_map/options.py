@@ -115,9 +115,10 @@ def define_job(options: MapOptions, columns: Sequence[str], llm: Optional[Mappin
             made["cache"] = {"mode": "read_write"}
     templates.refuse_unknown()
     if schema is not None:
-        made["outputSchema"] = schema
-    if options.concurrency is not None:
-        made["concurrency"] = options.concurrency
+        # Fields of a service's response that nobody names stay in the output: it cannot be asked to leave them out.
+        is_open = kind == "http" and isinstance(options.schema, str)
+        kept = {name: value for name, value in schema.items() if not (is_open and name == "additionalProperties")}
+        made["outputSchema"] = kept
     return made
 
 

@@ -84,8 +84,17 @@ def find_run(client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[
     return client.runs.list({"datasetId": dataset_id, "jobSpecId": job_spec_id, "metadata": {MAP_KEY: key}}).first()
 
 
+#: What a run may take. It changes while the run goes on, and does not make it another run.
+Limits = Mapping[str, Any]
+
+
+def run_limits(max_cost: Optional[str], concurrency: Optional[int]) -> Dict[str, Any]:
+    budget = {} if max_cost is None else {"budget": {"maxCostUsd": max_cost, "onExceeded": "pause"}}
+    return budget if concurrency is None else {**budget, "concurrency": concurrency}
+
+
 def create_run(
-    client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any], name: str, max_cost: Optional[str]
+    client: Rowmill, dataset_id: str, job_spec_id: str, scope: Mapping[str, Any], name: str, limits: Limits
 ) -> t.Run:
     key = key_of("run", dataset_id, job_spec_id, scope)
     body = {
@@ -93,7 +102,7 @@ def create_run(
         "jobSpecId": job_spec_id,
         "scope": scope,
         "name": name,
-        **_budget(max_cost),
+        **limits,
         "metadata": {MAP_KEY: key},
     }
     for generation in range(MAX_GENERATIONS):
@@ -105,21 +114,21 @@ def create_run(
     raise RowmillError("the run cannot be made again: pass another limit=")
 
 
-def retry_run(client: Rowmill, run: t.Run, max_cost: Optional[str]) -> t.Run:
+def retry_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
     """The rows of `run` that have not succeeded, in a run of their own."""
-    body = {"selection": {"type": "unfinished"}, **_budget(max_cost), "metadata": {**run["metadata"]}}
+    body = {"selection": {"type": "unfinished"}, **limits, "metadata": {**run["metadata"]}}
     key = key_of("retry", run["id"], body)
     created = client.runs.retry(run["id"], cast(t.RetryRunBody, body), idempotency_key=key)
     return client.runs.get(created["id"])
 
 
-def continue_run(client: Rowmill, run: t.Run, max_cost: Optional[str]) -> t.Run:
+def continue_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
     """A run that waits for somebody goes on; any other is left as it is."""
     if is_terminal(run):
         return run
-    budget = run["budget"]
-    if max_cost is not None and (budget is None or budget["maxCostUsd"] != max_cost):
-        client.runs.update(run["id"], cast(t.UpdateRunBody, _budget(max_cost)))
+    now = run_limits((run["budget"] or {}).get("maxCostUsd"), run["concurrency"])
+    if {**now, **limits} != now:
+        client.runs.update(run["id"], cast(t.UpdateRunBody, limits))
     if run["state"] != "paused":
         return client.runs.get(run["id"])
     try:
@@ -129,10 +138,6 @@ def continue_run(client: Rowmill, run: t.Run, max_cost: Optional[str]) -> t.Run:
         if error.code == "invalid_state":
             return client.runs.get(run["id"])
         raise
-
-
-def _budget(max_cost: Optional[str]) -> Dict[str, Any]:
-    return {} if max_cost is None else {"budget": {"maxCostUsd": max_cost, "onExceeded": "pause"}}
 
 
 def _or_none(read: Callable[[], T]) -> Optional[T]:
