@@ -54,8 +54,11 @@ interface JsonSchema {
   maximum?: number;
 }
 
-/** On port 0 a free one is taken. */
-export async function startModel(port: number): Promise<DemoModel> {
+/** On port 0 a free one is taken. `hold` is waited for before a response: a test stops a run in the middle by it. */
+export async function startModel(
+  port: number,
+  hold: (requests: number) => Promise<void> = () => Promise.resolve(),
+): Promise<DemoModel> {
   const bill: Bill = { requests: 0, inputTokens: 0, outputTokens: 0 };
   const server = createServer((request, response) => {
     const send = (status: number, body: object): void =>
@@ -77,6 +80,7 @@ export async function startModel(port: number): Promise<DemoModel> {
     const { model = MODEL, messages = [], response_format: format } = JSON.parse(text) as ChatRequest; // checked by what follows
     const prompt = messages.map(({ content }) => content).join("\n");
     const digest = createHash("sha256").update(prompt).digest();
+    await hold(bill.requests);
     await pause(FASTEST_MS + (digest.readUInt16BE() / 0xffff) * (SLOWEST_MS - FASTEST_MS));
     const message = answer(prompt, format?.json_schema?.schema, digest);
     // Providers count the schema, and a few tokens around each message.

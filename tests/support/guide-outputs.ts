@@ -1,6 +1,6 @@
 /**
  * What the examples of the guide print, beside what is recorded of it. Ids, times and speeds differ with every run, so both sides are
- * compared without them; what is recorded stays as some run has printed it. `ROWMILL_GUIDE=record` writes the files again where
+ * compared without them; what is recorded stays as some run has printed it. `RECORD_GUIDE=1` writes the files again where
  * they differ.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { stripVTControlCharacters } from "node:util";
 export const repository = fileURLToPath(new URL("../../", import.meta.url));
 export const examplesFolder = join(repository, "examples", "guide");
 
-const isRecording = process.env["ROWMILL_GUIDE"] === "record";
+const isRecording = process.env["RECORD_GUIDE"] === "1";
 const MARK = /^# #region ([\w-]+)$/;
 /** Lines that come every few seconds, however long it takes. */
 const PROGRESS = /^\d+ of \d+ rows \(/;
