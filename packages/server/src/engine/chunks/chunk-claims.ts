@@ -27,7 +27,7 @@ export interface ClaimedChunk {
   /** No suspect is tried by this claim: the last trial is too near. */
   isPaused: boolean;
   /** JSON text: of rows by index, what they have used that the counters have already. */
-  booked: string | null;
+  carriedUsage: string | null;
   /** The number of the last segment that was written; each commit under the claim counts it up. */
   lastPart: number;
 }
@@ -41,7 +41,7 @@ interface ChunkRow {
   deaths: number;
   suspects: Record<string, number> | null;
   is_paused: boolean;
-  booked: string | null;
+  carried_usage: string | null;
   last_part: number;
 }
 
@@ -70,7 +70,7 @@ export async function claimChunk(
             and (state = 'pending' and (in_real_time or has_batches is not true) and (not_before is null or not_before <= now()) or (claimed_by = $2 and chunk_no <> all($4::int[])))
           order by chunk_no limit 1 for update skip locked) next)
       returning chunk_no, first_row, last_row, picked, claim_no, deaths, suspects,
-        coalesce(not_before > now(), false) as is_paused, booked, last_part`,
+        coalesce(not_before > now(), false) as is_paused, booked as carried_usage, last_part`,
   });
   const row = rows[0];
   return row === undefined
@@ -84,7 +84,7 @@ export async function claimChunk(
         deaths: row.deaths,
         suspects: row.suspects ?? {},
         isPaused: row.is_paused,
-        booked: row.booked,
+        carriedUsage: row.carried_usage,
         lastPart: row.last_part,
       };
 }
@@ -127,7 +127,7 @@ export interface ChunkResults {
   /** Of these rows, those for which something was called. */
   calledRows: number;
   /** JSON text, as of a `ClaimedChunk`; null: nothing has changed. */
-  booked: string | null;
+  carriedUsage: string | null;
 }
 
 export interface CommitTarget {

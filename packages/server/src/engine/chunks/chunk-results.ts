@@ -17,33 +17,33 @@ export const noResults = (): ChunkResults => ({
   size: 0,
   usage: { attempts: 0, inputTokens: 0, outputTokens: 0, requests: 0, unpricedRequests: 0, costUsd: "0" },
   calledRows: 0,
-  booked: null,
+  carriedUsage: null,
 });
 
 /** What a row has used before, which the counters have already, but its record has not. */
-export interface Booked {
+export interface CarriedUsage {
   attempts: number;
   usage: RowUsage | undefined;
 }
 
 /** By the index of the row, from a chunk's JSON text. */
-export function readBooked(text: string | null): Map<number, Booked> {
+export function readCarriedUsage(text: string | null): Map<number, CarriedUsage> {
   if (text === null) return new Map();
-  const rows = JSON.parse(text) as Record<string, Booked>; // as `bookOf` wrote it
-  return new Map(Object.entries(rows).map(([index, booked]) => [Number(index), booked]));
+  const rows = JSON.parse(text) as Record<string, CarriedUsage>; // as `textOfCarriedUsage` wrote it
+  return new Map(Object.entries(rows).map(([index, carried]) => [Number(index), carried]));
 }
 
-export const bookOf = (booked: ReadonlyMap<number, Booked>): string | null =>
-  booked.size === 0 ? null : JSON.stringify(Object.fromEntries(booked));
+export const textOfCarriedUsage = (carried: ReadonlyMap<number, CarriedUsage>): string | null =>
+  carried.size === 0 ? null : JSON.stringify(Object.fromEntries(carried));
 
-export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, booked?: Booked): void {
+export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, carried?: CarriedUsage): void {
   const { index, attempts, durationMs, outcome, usage } = finished;
   addUsed(results, attempts, usage);
-  const recordedUsage = addUsage(booked?.usage, usage);
+  const recordedUsage = addUsage(carried?.usage, usage);
   if ((recordedUsage?.requests ?? 0) > 0) results.calledRows++;
   const common = {
     index,
-    attempts: attempts + (booked?.attempts ?? 0),
+    attempts: attempts + (carried?.attempts ?? 0),
     durationMs,
     usage: recordedUsage === undefined ? null : JSON.stringify(recordedUsage),
   };
@@ -61,17 +61,17 @@ export function addOutcome(results: ChunkResults, finished: FinishedRowOutcome, 
 /** Counts what abandoned rows have used, and keeps it for their end. */
 export function addAbandoned(
   results: ChunkResults,
-  booked: ReadonlyMap<number, Booked>,
-  rows: readonly (Booked & { index: number })[],
+  carried: ReadonlyMap<number, CarriedUsage>,
+  rows: readonly (CarriedUsage & { index: number })[],
 ): void {
   if (rows.length === 0) return;
-  const noted = new Map(booked);
+  const noted = new Map(carried);
   for (const { index, attempts, usage } of rows) {
     addUsed(results, attempts, usage);
-    const before = booked.get(index);
+    const before = carried.get(index);
     noted.set(index, { attempts: attempts + (before?.attempts ?? 0), usage: addUsage(before?.usage, usage) });
   }
-  results.booked = bookOf(noted);
+  results.carriedUsage = textOfCarriedUsage(noted);
 }
 
 /** Counts attempts; alone, those of a row that has not ended with them. */

@@ -76,7 +76,7 @@ export async function commitChunk(
     requests: usage.requests,
     costUsd: usage.costUsd,
     unpricedRequests: usage.unpricedRequests,
-    booked: results.booked,
+    carriedUsage: results.carriedUsage,
     familyLocks: target.familyLock === null ? [] : [String(target.familyLock)],
     formerPart: chunk.lastPart,
     lastPart,
@@ -118,7 +118,7 @@ interface CommitValues extends SegmentValues {
   costUsd: string;
   unpricedRequests: number;
   /** JSON text; null: as it is. */
-  booked: string | null;
+  carriedUsage: string | null;
   /** None, or one. */
   familyLocks: string[];
   /** The chunk's last part before this commit, and after it. */
@@ -158,7 +158,7 @@ const COMMIT = `
       succeeded = succeeded + :succeeded, failed = failed + :failed, attempts = attempts + :attempts,
       input_tokens = input_tokens + :inputTokens, output_tokens = output_tokens + :outputTokens,
       requests = requests + :requests, unpriced_requests = unpriced_requests + :unpricedRequests,
-      cost_usd = cost_usd + :costUsd::numeric, booked = coalesce(:booked::json, booked),
+      cost_usd = cost_usd + :costUsd::numeric, booked = coalesce(:carriedUsage::json, booked),
       last_part = :lastPart, result_bytes = result_bytes + :storedBytes,
       claimed_by = case when :state = 'pending' then null else claimed_by end,
       suspect_row = null, is_trial = false, failures = 0

@@ -78,12 +78,12 @@ test("whether somebody works on a row is found out without a look at other chunk
   await client.connect();
   try {
     const given = await sortDuplicates(client, run, { firstRow: 0, lastRow: 499 }, rowsOf(0));
-    expect(given.firsts).toHaveLength(100);
+    expect(given.originals).toHaveLength(100);
     await client.query("begin");
     const last = { firstRow: chunks * 500, lastRow: chunks * 500 + 499 };
     // The first chunk was given back: nobody works on it, and the rows are taken over.
     const taken = await sortDuplicates(client, run, last, rowsOf(last.firstRow));
-    expect(taken.firsts).toHaveLength(100);
+    expect(taken.originals).toHaveLength(100);
     const { rows } = await client.query<{ fetched: number }>(
       "select (idx_tup_fetch + seq_tup_read)::int as fetched from pg_stat_xact_user_tables where relname = 'run_chunks'",
     );

@@ -16,11 +16,11 @@ const KEY_BYTES = 16;
 
 export interface SortedRows {
   /** To be processed, for themselves and for their duplicates. */
-  firsts: RowInHand[];
+  originals: RowInHand[];
   /** Duplicates by the index of the first one, which is in the same hand. */
-  twins: Map<number, RowInHand[]>;
+  duplicatesHere: Map<number, RowInHand[]>;
   /** Duplicates of rows that are in another hand, or that have ended. */
-  foreign: RowInHand[];
+  duplicatesElsewhere: RowInHand[];
 }
 
 export async function sortDuplicates(
@@ -67,17 +67,17 @@ export async function sortDuplicates(
       where run_id = $2 and key = any($3::bytea[]) and not exists (select 1 from taken where taken.key = encode(run_row_keys.key, 'hex'))`,
   });
   const ownerOf = new Map(owners.map(({ key, row_index }) => [key, row_index]));
-  const sorted: SortedRows = { firsts: [], twins: new Map(), foreign: [] };
+  const sorted: SortedRows = { originals: [], duplicatesHere: new Map(), duplicatesElsewhere: [] };
   for (const [key, [first, ...others]] of alike) {
     if (first === undefined) continue;
     // Without an owner, another worker has put its own row there at this moment.
-    if (ownerOf.get(key) !== first.index) sorted.foreign.push(first, ...others);
+    if (ownerOf.get(key) !== first.index) sorted.duplicatesElsewhere.push(first, ...others);
     else {
-      sorted.firsts.push(first);
-      if (others.length > 0) sorted.twins.set(first.index, others);
+      sorted.originals.push(first);
+      if (others.length > 0) sorted.duplicatesHere.set(first.index, others);
     }
   }
-  sorted.firsts.sort((a, b) => a.index - b.index);
+  sorted.originals.sort((a, b) => a.index - b.index);
   return sorted;
 }
 

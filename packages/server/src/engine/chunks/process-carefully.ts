@@ -5,7 +5,7 @@ import type { Statements } from "../../platform/database/database.ts";
 import type { RowInHand } from "../../processors/processor.ts";
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { LONE_DEATHS, markSuspect } from "./chunk-deaths.ts";
-import { addAbandoned, addOutcome, noResults, readBooked } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
 import { processRows } from "../rows/process-rows.ts";
 import type { FinishedRowOutcome, RowPlan } from "../rows/process-rows.ts";
@@ -20,14 +20,14 @@ export async function processCarefully(
   chunk: ClaimedChunk,
   rows: RowInHand[],
 ): Promise<ChunkEnd> {
-  const booked = readBooked(chunk.booked);
+  const carried = readCarriedUsage(chunk.carriedUsage);
   const { control } = work;
   const { signal } = control;
   const plan: RowPlan = { ...work.plan, batchRows: 1 };
   const commit: ChunkWork["commit"] = (...what) => throughOutages(() => work.commit(...what), signal);
   const giveBack = async (): Promise<ChunkEnd> => {
     const results = noResults();
-    addAbandoned(results, booked, plan.progress.takeAbandoned());
+    addAbandoned(results, carried, plan.progress.takeAbandoned());
     return (await commit(chunk, results, "pending")) ? "given_back" : "lost";
   };
   const deathsOf = (row: RowInHand): number => chunk.suspects[row.index] ?? -1;
@@ -61,7 +61,7 @@ export async function processCarefully(
     if (ended === "lost") return "lost";
     if (ended === "nothing") return giveBack();
     const results = noResults();
-    for (const outcome of ended) addOutcome(results, outcome, booked.get(outcome.index));
+    for (const outcome of ended) addOutcome(results, outcome, carried.get(outcome.index));
     if (!(await commit(chunk, results, "running"))) return "lost";
     await work.policies.check();
     if (control.reason === "policy") return giveBack();

@@ -10,8 +10,8 @@ import { readRecordedRows } from "../../resources/runs/stored-results/results.ts
 import type { ClaimedChunk } from "./chunk-claims.ts";
 import { DEATHS_BEFORE_CARE } from "./chunk-deaths.ts";
 import type { ChunkEnd, ChunkWork } from "./chunk-work.ts";
-import { addAbandoned, addOutcome, noResults, readBooked } from "./chunk-results.ts";
-import type { Booked } from "./chunk-results.ts";
+import { addAbandoned, addOutcome, noResults, readCarriedUsage } from "./chunk-results.ts";
+import type { CarriedUsage } from "./chunk-results.ts";
 import { processCarefully } from "./process-carefully.ts";
 import { readEndsOfOriginals, sortDuplicates } from "./duplicate-rows.ts";
 import type { RowCache } from "./row-cache.ts";
@@ -45,7 +45,7 @@ class ChunkInHand {
   readonly #chunk: ClaimedChunk;
   readonly #signal: AbortSignal;
   readonly #plan: RowPlan;
-  readonly #booked: ReadonlyMap<number, Booked>;
+  readonly #carried: ReadonlyMap<number, CarriedUsage>;
   #results = noResults();
   #flushedAt = Date.now();
   #total = 0;
@@ -59,7 +59,7 @@ class ChunkInHand {
     this.#chunk = chunk;
     this.#signal = work.control.signal;
     this.#plan = { ...work.plan, batchRows: 1 };
-    this.#booked = readBooked(chunk.booked);
+    this.#carried = readCarriedUsage(chunk.carriedUsage);
   }
 
   async process(rows: RowInHand[]): Promise<ChunkEnd> {
@@ -71,7 +71,7 @@ class ChunkInHand {
       const end = dedupes ? await this.#processOnce(open) : await this.#processAll(open, new Map());
       if (end === "lost") return "lost";
       const isDone = this.#finished === rows.length;
-      addAbandoned(this.#results, this.#booked, this.#plan.progress.takeAbandoned());
+      addAbandoned(this.#results, this.#carried, this.#plan.progress.takeAbandoned());
       if (!(await this.#commit(isDone ? "done" : "pending"))) return "lost";
       return isDone ? "done" : "given_back";
     } finally {
@@ -126,22 +126,27 @@ class ChunkInHand {
   async #processOnce(rows: RowInHand[]): Promise<ChunkEnd | "ended"> {
     let open = rows;
     while (open.length > 0 && !this.#signal.aborted && this.#work.control.mayBegin()) {
-      const { firsts, twins, foreign } = await sortDuplicates(this.#client, this.#work.target, this.#chunk, open);
+      const { originals, duplicatesHere, duplicatesElsewhere } = await sortDuplicates(
+        this.#client,
+        this.#work.target,
+        this.#chunk,
+        open,
+      );
       const before = this.#finished;
-      if ((await this.#processAll(firsts, twins)) === "lost") return "lost";
-      const ends = await readEndsOfOriginals(this.#client, this.#work.target.runId, foreign);
-      for (const row of foreign) {
+      if ((await this.#processAll(originals, duplicatesHere)) === "lost") return "lost";
+      const ends = await readEndsOfOriginals(this.#client, this.#work.target.runId, duplicatesElsewhere);
+      for (const row of duplicatesElsewhere) {
         const outcome = ends.get(row.index);
         if (outcome !== undefined) this.#add(withoutCalls(row, outcome));
       }
-      open = foreign.filter((row) => !ends.has(row.index));
+      open = duplicatesElsewhere.filter((row) => !ends.has(row.index));
       if (open.length > 0 && before === this.#finished) await pause(DUPLICATES_EVERY_MS, this.#signal);
       if (open.length > 0 && (await this.#flushIfDue()) === "lost") return "lost";
     }
     return "ended";
   }
 
-  async #processAll(rows: RowInHand[], twins: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
+  async #processAll(rows: RowInHand[], duplicatesHere: ReadonlyMap<number, RowInHand[]>): Promise<"ended" | "lost"> {
     const work = this.#work;
     const nextBatchRows = (): number =>
       Math.min(work.batchRows(), work.policies.probeRows() ?? Number.POSITIVE_INFINITY);
@@ -150,7 +155,7 @@ class ChunkInHand {
       work.policies.noteOutcomes(batch);
       for (const row of batch) {
         this.#add(row);
-        for (const twin of twins.get(row.index) ?? []) this.#add(withoutCalls(twin, row.outcome));
+        for (const duplicate of duplicatesHere.get(row.index) ?? []) this.#add(withoutCalls(duplicate, row.outcome));
         if (this.#results.size >= MAX_COMMIT_SIZE && (await this.#flush()) === "lost") return "lost";
       }
       if ((await this.#flushIfDue()) === "lost") return "lost";
@@ -163,7 +168,7 @@ class ChunkInHand {
     this.#finished++;
     if (row.outcome.ok && row.usage?.cached !== true && this.#work.cache !== undefined)
       this.#made.push({ index: row.index, output: row.outcome.output });
-    addOutcome(this.#results, row, this.#booked.get(row.index));
+    addOutcome(this.#results, row, this.#carried.get(row.index));
   }
 
   /** Not for the last rows of a chunk, which are committed with its end. */

@@ -8,7 +8,7 @@ import type { PicoUsd } from "../../platform/usd.ts";
 import type { LlmStep } from "../../processors/llm/llm.ts";
 import type { RowInHand, RowOutcome } from "../../processors/processor.ts";
 import type { ChunkResults } from "../chunks/chunk-claims.ts";
-import { addOutcome, addUsed, bookOf, noResults, readBooked } from "../chunks/chunk-results.ts";
+import { addOutcome, addUsed, textOfCarriedUsage, noResults, readCarriedUsage } from "../chunks/chunk-results.ts";
 import { commitWithin } from "../chunks/commit-results.ts";
 import { rejectUnstorableOutputs } from "../chunks/unstorable-outputs.ts";
 import type { LaneParts, PreparedRun } from "../lanes/prepared-runs.ts";
@@ -52,7 +52,7 @@ export async function recordChunk(
   const recorded = await readRecordedRows(client, run.id, chunk);
   const rows = (await rowsOf(client, run, chunk)).filter((row) => !recorded.has(row.index));
   const durationMs = Date.now() - (batch.submittedAt ?? batch.createdAt).getTime();
-  const booked = readBooked(chunk.booked);
+  const carried = readCarriedUsage(chunk.booked);
   // What goes on in real time is written with the end of the chunk: so it is counted once, however often it is checked.
   const repeated = noResults();
   let goesOn = false;
@@ -95,19 +95,19 @@ export async function recordChunk(
       (mayGoOn || delayBeforeAttempt(definition.retry ?? {}, interpreted.failure, 1, 0) !== undefined)
     ) {
       goesOn = true;
-      booked.set(row.index, { attempts: 1, usage: interpreted.usage });
+      carried.set(row.index, { attempts: 1, usage: interpreted.usage });
       addUsed(repeated, 1, interpreted.usage);
       continue;
     }
     const finished: FinishedRowOutcome = { index: row.index, attempts: 1, durationMs, outcome, usage: outcome.usage };
     noteOutcomes(watch, [finished]);
-    addOutcome(results, finished, booked.get(row.index));
+    addOutcome(results, finished, carried.get(row.index));
     if (outcome.ok) made.push({ row, output: outcome.output });
     if (results.size >= MAX_COMMIT_SIZE && !(await flush({ state: "submitted" }))) return false;
   }
   const { attempts, ...usage } = repeated.usage;
   addUsed(results, attempts, usage);
-  return flush(goesOn ? { state: "real_time", booked: bookOf(booked) } : { state: "done" });
+  return flush(goesOn ? { state: "real_time", carriedUsage: textOfCarriedUsage(carried) } : { state: "done" });
 }
 
 export interface MadeOutput {
@@ -133,7 +133,10 @@ export async function keepOutputs(
 }
 
 /** Where a chunk of a batch is after a commit. */
-export type ChunkNext = { state: "submitted" } | { state: "done" } | { state: "real_time"; booked: string | null };
+export type ChunkNext =
+  | { state: "submitted" }
+  | { state: "done" }
+  | { state: "real_time"; carriedUsage: string | null };
 
 /**
  * Records results of a chunk in the batch: claims it, commits as every lane does, and lets it go again, in one transaction
@@ -167,7 +170,7 @@ export async function recordResults(
         .set(
           next.state === "submitted"
             ? { state: "submitted", batchId: batch.id }
-            : { inRealTime: true, booked: next.booked },
+            : { inRealTime: true, booked: next.carriedUsage },
         )
         .where("runId", "=", run.id)
         .where("chunkNo", "=", chunk.chunkNo)

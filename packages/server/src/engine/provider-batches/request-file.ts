@@ -28,6 +28,7 @@ export interface BatchChunk {
   firstRow: number;
   lastRow: number;
   picked: number[] | null;
+  /** JSON text: what rows have used that the counters have already. */
   booked: string | null;
 }
 
@@ -159,7 +160,7 @@ export async function rowsToSend(
     rows = rows.filter((row) => !known.has(row.index));
   }
   if (definition.dedupe === "exact" && rows.length > 0)
-    rows = (await sortDuplicates(client, { organizationId: run.organizationId, runId: run.id }, chunk, rows)).firsts;
+    rows = (await sortDuplicates(client, { organizationId: run.organizationId, runId: run.id }, chunk, rows)).originals;
   return rows;
 }
 
