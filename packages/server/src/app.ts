@@ -7,6 +7,14 @@ import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import type { EventFeeds } from "./delivery/streams/event-feed.ts";
 import { deliveryPlainRoutes, deliveryRoutes } from "./delivery/delivery.routes.ts";
 import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
+import { bulkActionOperations } from "./resources/bulk-actions/bulk-actions.ts";
+import { invitationReplays } from "./resources/invitations/invitation-replays.ts";
+import { invitationOperations } from "./resources/invitations/invitations.ts";
+import { memberOperations } from "./resources/invitations/members.ts";
+import { revokeInvitation } from "./resources/invitations/revoke-invitations.ts";
+import { jobSpecOperations } from "./resources/job-specs/job-specs.ts";
+import { testJobSpec } from "./resources/job-specs/test-job-spec.ts";
+import { organizationOperations } from "./resources/organizations/organizations.ts";
 import { alertDeliveryOperations } from "./resources/alert-rules/alert-deliveries.ts";
 import { alertRuleOperations } from "./resources/alert-rules/alert-rules.ts";
 import { alertRuleReplays } from "./resources/alert-rules/rule-replays.ts";
@@ -26,12 +34,8 @@ import type { IntakeServices } from "./intake/intake-services.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
 import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
-import { bulkActionRoutes } from "./resources/bulk-actions/bulk-actions.routes.ts";
 import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
-import { invitationReplays, invitationRoutes } from "./resources/invitations/invitations.routes.ts";
 import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
-import { organizationRoutes } from "./resources/organizations/organizations.routes.ts";
-import { jobSpecRoutes } from "./resources/job-specs/job-specs.routes.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import type { RunFeeds } from "./resources/runs/run-feed.ts";
 import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
@@ -243,28 +247,34 @@ function handlersOf(
 ): Handlers {
   const { limits } = services;
   return {
-    ...giveParts(services, {
-      listAuditEvents,
-      ...datasetOperations,
-      getColumnStatistics,
-      ...datasetUploadOperations,
-      ...connectionOperations,
-      getConnectionLimits,
-      testConnection: { prepare: testConnection },
-      listModelPrices,
-      listUsage,
-      ...webhookEndpointOperations,
-      ...webhookDeliveryOperations,
-      ...alertRuleOperations,
-      ...alertDeliveryOperations,
-    }),
-    ...organizationRoutes(limits),
+    ...giveParts(
+      { ...services, closing },
+      {
+        ...organizationOperations,
+        ...invitationOperations,
+        revokeInvitation,
+        ...memberOperations,
+        listAuditEvents,
+        ...datasetOperations,
+        getColumnStatistics,
+        ...datasetUploadOperations,
+        ...connectionOperations,
+        getConnectionLimits,
+        testConnection: { prepare: testConnection },
+        listModelPrices,
+        ...jobSpecOperations,
+        testJobSpec: { prepare: testJobSpec },
+        ...bulkActionOperations,
+        listUsage,
+        ...webhookEndpointOperations,
+        ...webhookDeliveryOperations,
+        ...alertRuleOperations,
+        ...alertDeliveryOperations,
+      },
+    ),
     ...apiKeyRoutes(limits, revokeInvitationsMadeWith),
-    ...invitationRoutes({ ...services, expiryHours: services.config.ROWMILL_INVITATION_EXPIRY_HOURS }),
     ...intakeRoutes(services),
     ...exportRoutes(services),
-    ...bulkActionRoutes(services),
-    ...jobSpecRoutes(closing, services),
     ...runRoutes(closing, runFeeds, services),
     ...deliveryRoutes(services),
     ...sessionRoutes({

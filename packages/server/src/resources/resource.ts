@@ -1,7 +1,7 @@
 /**
  * What the resources of organizations have in common, in SQL: one row by its id, the same row locked, a page of the list, a change, a place
- * under a limit. Every statement names the organization. A table whose rows stay after their deletion has `deleted_at`, and such rows are
- * not found.
+ * under a limit. Every statement names the organization. Where rows stay after their deletion, a column has its time, and such rows are not
+ * found.
  */
 import type { Page } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable, Updateable } from "kysely";
@@ -15,7 +15,7 @@ import { lockOrganization } from "./organizations/lock-organization.ts";
 
 /** Tables with these columns, and an id that makes the order of their list. */
 type ResourceTable = {
-  [T in keyof Tables]: Tables[T] extends { organizationId: unknown; id: unknown; updatedAt: unknown } ? T : never;
+  [T in keyof Tables]: Tables[T] extends { organizationId: unknown; id: unknown } ? T : never;
 }[keyof Tables];
 
 type Row<T extends ResourceTable> = Selectable<Tables[T]>;
@@ -40,7 +40,7 @@ export interface Resource<T extends ResourceTable> {
     page: Page,
     filters?: Filters<T>,
   ) => Promise<{ rows: Row<T>[]; next: Position | null }>;
-  /** Throws 404. Sets `updatedAt`, too. */
+  /** Throws 404. Sets `updatedAt`, too, where there is one. */
   update: (tx: Transaction, organizationId: string, id: string, changes: Changes<T>) => Promise<Row<T>>;
   /** Throws `limit_reached` where the organization has `limit` of them; until the transaction ends, no other one takes a place. */
   takePlace: (
@@ -54,12 +54,14 @@ export interface Resource<T extends ResourceTable> {
 interface Traits {
   /** As error messages name it. */
   noun: string;
-  /** Rows stay when they are deleted. */
-  isSoftDeleted: boolean;
+  /** The column with the time of the deletion, after which the row stays. */
+  deletedIn?: "deletedAt" | "removedAt";
+  /** Rows are never changed, or when is not kept. */
+  hasNoUpdateTime?: true;
 }
 
-export function resource<T extends ResourceTable>(table: T, { noun, isSoftDeleted }: Traits): Resource<T> {
-  const isThere = isSoftDeleted ? sql`and deleted_at is null` : sql``;
+export function resource<T extends ResourceTable>(table: T, { noun, deletedIn, hasNoUpdateTime }: Traits): Resource<T> {
+  const isThere = deletedIn === undefined ? sql`` : sql`and ${sql.ref(deletedIn)} is null`;
 
   async function read(
     db: Queryable,
@@ -101,8 +103,8 @@ export function resource<T extends ResourceTable>(table: T, { noun, isSoftDelete
       return readInParts(readPart, page, (row) => [idOf(row)]);
     },
     async update(tx, organizationId, id, changes) {
-      const set = Object.entries({ ...changes, updatedAt: new Date() }).flatMap(([column, value]) =>
-        value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`],
+      const set = Object.entries({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) }).flatMap(
+        ([column, value]) => (value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`]),
       );
       const { rows } = await sql<Row<T>>`
         update ${sql.table(table)} set ${sql.join(set)}

@@ -8,7 +8,7 @@ import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId } from "../../platform/ids.ts";
 import { resource } from "../resource.ts";
 
-const deliveries = resource("alertDeliveries", { noun: "alert delivery", isSoftDeleted: false });
+const deliveries = resource("alertDeliveries", { noun: "alert delivery" });
 
 export const listAlertDeliveries: OperationFunction<"listAlertDeliveries"> = async (
   db,

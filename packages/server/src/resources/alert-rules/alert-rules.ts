@@ -35,7 +35,7 @@ export interface RuleParts extends DestinationParts {
 type CreateBody = Input<Operations["createAlertRule"]>["body"];
 type UpdateBody = Input<Operations["updateAlertRule"]>["body"];
 
-const rules = resource("alertRules", { noun: "alert rule", isSoftDeleted: true });
+const rules = resource("alertRules", { noun: "alert rule", deletedIn: "deletedAt" });
 
 export const findRule = rules.find;
 

@@ -9,7 +9,7 @@ import type { SystemCaller } from "../../platform/auth/caller.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { DefaultLimits } from "../../services.ts";
-import { createOrganization } from "../organizations/organizations.ts";
+import { insertOrganization } from "../organizations/organizations.ts";
 import { insertApiKey } from "./api-keys.ts";
 
 const NAME = "first_organization";
@@ -34,7 +34,7 @@ export async function createFirstOrganization(database: Database, options: First
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
     if (mark.numInsertedOrUpdatedRows !== 1n) return false;
-    const organization = await createOrganization(tx, caller, limits, { name });
+    const organization = await insertOrganization(tx, caller, { name }, { limits });
     const organizationId = parseId("organization", organization.id);
     if (organizationId === undefined) throw new Error("an organization was made with an id that cannot be read");
     const { key } = await insertApiKey(tx, caller, limits, {

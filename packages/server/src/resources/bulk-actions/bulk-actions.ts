@@ -18,7 +18,7 @@ import {
   scopesToWriteBulk,
 } from "@rowmill/contract/bulk-actions";
 import type { BulkAction, BulkActionCount, BulkActionName, BulkResource } from "@rowmill/contract/bulk-actions";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Input } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
@@ -27,9 +27,11 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { BulkActionsTable } from "../../platform/database/event-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, newUuid, parseId } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { resource } from "../resource.ts";
 import { recordEvent } from "../events/events.ts";
 import { kindOf, targetsOfFilter, targetsOfIds } from "./targets.ts";
 
@@ -42,31 +44,31 @@ export interface BulkJob {
   bulkActionId: string;
 }
 
-export interface BulkServices {
-  queue: Queue;
-}
-
 type CreateBody = Input<Operations["createBulkAction"]>["body"];
 
 /** These undo or use what was made later, so the newest comes first; a run can be deleted after its retries only. */
 const newestFirst: ReadonlySet<BulkActionName> = new Set(["cancel", "pause", "delete"]);
 
-export async function createBulkAction(
-  tx: Transaction,
-  { queue }: BulkServices,
-  caller: OrganizationCaller,
-  body: CreateBody,
-): Promise<BulkAction | BulkActionCount> {
+const bulkActions = resource("bulkActions", { noun: "bulk action" });
+
+export const lockBulkAction = bulkActions.lock;
+
+export const createBulkAction: OperationFunction<"createBulkAction", { queue: Queue }> = async (
+  tx,
+  caller,
+  { body },
+  { queue },
+) => {
   const { organizationId } = caller;
-  const { action, resource = "runs" } = body;
-  const targets = checkTargets(organizationId, resource, body);
+  const { action, resource: targeted = "runs" } = body;
+  const targets = checkTargets(organizationId, targeted, body);
   const counted = await countTargets(tx, targets);
-  if (body.ids !== undefined && counted.total < body.ids.length) await nameMissing(tx, resource, targets, body.ids);
-  if (body.dryRun === true) return { resource, action, ...counted };
+  if (body.ids !== undefined && counted.total < body.ids.length) await nameMissing(tx, targeted, targets, body.ids);
+  if (body.dryRun === true) return { resource: targeted, action, ...counted };
   if (counted.total > MAX_BULK_TARGETS)
     throw new ApiError(
       "limit_reached",
-      `The filter matches ${counted.total} ${resource}, and a bulk action takes ${MAX_BULK_TARGETS}: narrow it, for example by createdBefore.`,
+      `The filter matches ${counted.total} ${targeted}, and a bulk action takes ${MAX_BULK_TARGETS}: narrow it, for example by createdBefore.`,
       { param: "filter" },
     );
   const id = newUuid();
@@ -75,7 +77,7 @@ export async function createBulkAction(
     .values({
       organizationId,
       id,
-      resource,
+      resource: targeted,
       action,
       filter: body.filter === undefined ? null : JSON.stringify(body.filter),
       retry: body.retry === undefined ? null : JSON.stringify(body.retry),
@@ -103,49 +105,45 @@ export async function createBulkAction(
     caller,
     "bulk_action.created",
     { organizationId, id },
-    { resource, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
+    { resource: targeted, action, filter: body.filter ?? null, ids: body.ids?.length ?? null, total: counted.total },
   );
   const job: BulkJob = { organizationId, bulkActionId: id };
   await queue.enqueue(tx, BULK_QUEUE, job, { group: organizationId });
-  return show(await find(tx, organizationId, id));
-}
+  return show(await bulkActions.find(tx, organizationId, id));
+};
 
-export async function listBulkActions(
-  db: Queryable,
-  caller: OrganizationCaller,
-  { resource = [...bulkResources], state = [...bulkActionStates] }: Input<Operations["listBulkActions"]>["filters"],
-  page: Page,
-): Promise<PageOf<BulkAction>> {
+export const listBulkActions: OperationFunction<"listBulkActions"> = async (db, caller, { filters, page }) => {
+  const { resource: resources = bulkResources, state = bulkActionStates } = filters;
   const readable = readableResources(caller);
   const { rows, next } = await readNewest(
     db,
     {
       table: "bulkActions",
       organizationId: caller.organizationId,
-      in: { resource: resource.filter((one) => readable.includes(one)), state },
+      in: { resource: resources.filter((one) => readable.includes(one)), state },
     },
     page,
   );
   return { data: rows.map(show), next };
-}
+};
 
-export async function getBulkAction(db: Queryable, caller: OrganizationCaller, id: string): Promise<BulkAction> {
-  return show(await findReadable(db, caller, id));
-}
+export const getBulkAction: OperationFunction<"getBulkAction"> = async (db, caller, { params }) =>
+  show(await findReadable(db, caller, params.bulkActionId));
 
-export async function abortBulkAction(tx: Transaction, caller: OrganizationCaller, id: string): Promise<BulkAction> {
+export const abortBulkAction: OperationFunction<"abortBulkAction"> = async (tx, caller, { params }) => {
   const { organizationId } = caller;
-  const { resource } = await findReadable(tx, caller, id);
-  requireScopes(caller, [scopesToWriteBulk[resource]]);
+  const id = params.bulkActionId;
+  const found = await findReadable(tx, caller, id);
+  requireScopes(caller, [scopesToWriteBulk[found.resource]]);
   const { state } = await lockBulkAction(tx, organizationId, id);
-  if (state === "aborted") return show(await find(tx, organizationId, id));
+  if (state === "aborted") return show(await bulkActions.find(tx, organizationId, id));
   if (state !== "queued" && state !== "running")
     throw invalidState(`The bulk action is ${state}: there is nothing left to abort.`);
   await recordAudit(tx, caller, "bulk_action.aborted", { organizationId, id });
   // Work on a target holds the row that is locked here: none is under way.
   await endBulkAction(tx, { organizationId, id }, "aborted");
-  return show(await find(tx, organizationId, id));
-}
+  return show(await bulkActions.find(tx, organizationId, id));
+};
 
 /** The row is locked. */
 export async function endBulkAction(
@@ -181,16 +179,6 @@ export async function endBulkAction(
   });
 }
 
-export async function lockBulkAction(tx: Transaction, organizationId: string, id: string): Promise<BulkRecord> {
-  return tx
-    .selectFrom("bulkActions")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirstOrThrow();
-}
-
 /** Those whose bulk actions the key may see; at least one. */
 function readableResources(caller: OrganizationCaller): BulkResource[] {
   const readable = bulkResources.filter((resource) => caller.scopes.has(scopesToReadBulk[resource]));
@@ -200,20 +188,9 @@ function readableResources(caller: OrganizationCaller): BulkResource[] {
 
 async function findReadable(db: Queryable, caller: OrganizationCaller, id: string): Promise<BulkRecord> {
   const readable = readableResources(caller);
-  const found = await find(db, caller.organizationId, id);
+  const found = await bulkActions.find(db, caller.organizationId, id);
   if (!readable.includes(found.resource)) requireScopes(caller, [scopesToReadBulk[found.resource]]);
   return found;
-}
-
-async function find(db: Queryable, organizationId: string, id: string): Promise<BulkRecord> {
-  const row = await db
-    .selectFrom("bulkActions")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("bulk action");
-  return row;
 }
 
 function checkTargets(organizationId: string, resource: BulkResource, { action, filter, ids, retry }: CreateBody) {
@@ -288,3 +265,5 @@ const show = (row: BulkRecord): BulkAction => ({
   finishedAt: row.finishedAt?.toISOString() ?? null,
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const bulkActionOperations = { createBulkAction, listBulkActions, getBulkAction, abortBulkAction };

@@ -28,7 +28,7 @@ export interface ConnectionParts {
   allowedOrigins: ReadonlySet<string>;
 }
 
-const connections = resource("connections", { noun: "connection", isSoftDeleted: true });
+const connections = resource("connections", { noun: "connection", deletedIn: "deletedAt" });
 
 export const findConnection = connections.find;
 

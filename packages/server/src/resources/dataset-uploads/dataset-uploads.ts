@@ -32,7 +32,7 @@ export interface UploadError {
 /** What the API object of an upload needs beside its row. */
 export type UploadParts = Pick<Services, "publicUrl">;
 
-const uploads = resource("datasetUploads", { noun: "dataset upload", isSoftDeleted: false });
+const uploads = resource("datasetUploads", { noun: "dataset upload" });
 
 export const findUpload = uploads.find;
 

@@ -39,7 +39,7 @@ export const listDatasets: OperationFunction<"listDatasets"> = async (db, caller
 export const getDataset: OperationFunction<"getDataset"> = async (db, caller, { params }) =>
   describe(await findDataset(db, caller.organizationId, params.datasetId));
 
-const datasets = resource("datasets", { noun: "dataset", isSoftDeleted: true });
+const datasets = resource("datasets", { noun: "dataset", deletedIn: "deletedAt" });
 
 export const findDataset = datasets.find;
 

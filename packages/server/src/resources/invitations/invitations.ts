@@ -6,25 +6,20 @@
  * Whatever changes them locks the organization's row first, so two at once take turns. A pending one whose time has passed
  * is shown as expired at once, and written so by a periodic task.
  */
-import type { Operations } from "@rowmill/contract";
-import type {
-  CreatedInvitation,
-  CreatedInvitationSchema,
-  Invitation,
-  InvitationState,
-} from "@rowmill/contract/invitations";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { CreatedInvitationSchema, Invitation, InvitationState } from "@rowmill/contract/invitations";
+import type { Page } from "@rowmill/contract/operation";
 import type { Role } from "@rowmill/contract/roles";
 import { roleScopes } from "@rowmill/contract/roles";
 import type { Selectable } from "kysely";
 import type { Static } from "typebox";
 import { lockOrganization } from "../organizations/lock-organization.ts";
-import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
+import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { newInvitationToken } from "../../platform/auth/keys.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
@@ -35,7 +30,9 @@ import { sha256 } from "../../platform/secrets/sealing.ts";
 import { earlier, readAuthority } from "../api-keys/key-authority.ts";
 import type { Authority } from "../api-keys/key-authority.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import type { Config } from "../../config.ts";
 import type { DefaultLimits } from "../../services.ts";
+import { resource } from "../resource.ts";
 import { invitationMail } from "./invitation-mail.ts";
 
 /** More links than anybody waits for; without an end, a stolen key could send mail to the world. */
@@ -49,18 +46,21 @@ export interface InvitationParts {
   sealer: Sealer;
   mailer: Mailer | undefined;
   publicUrl: () => string;
-  expiryHours: number;
+  config: Pick<Config, "ROWMILL_INVITATION_EXPIRY_HOURS">;
 }
 
 export type InvitationRow = Selectable<InvitationsTable>;
 
-export async function createInvitation(
-  tx: Transaction,
-  parts: InvitationParts,
-  caller: KeyCaller,
-  organizationId: string,
-  { email, role }: Input<Operations["createInvitation"]>["body"],
-): Promise<CreatedInvitation> {
+const invitations = resource("invitations", { noun: "invitation" });
+
+export const findInvitation = invitations.find;
+
+export const createInvitation: OperationFunction<"createInvitation", InvitationParts> = async (
+  tx,
+  caller,
+  { params: { organizationId }, body: { email, role } },
+  parts,
+) => {
   const organization = await lockOrganization(tx, organizationId);
   const maker = await readAuthority(tx, caller);
   checkGrant(maker, role);
@@ -79,13 +79,16 @@ export async function createInvitation(
       tokenDigest: sha256(token),
       createdByKeyId: maker.createdByKeyId,
       // It ends with the key it was made with: an accepted one gives a key, which could otherwise outlive its source.
-      expiresAt: earlier(maker.expiresAt, new Date(now.getTime() + parts.expiryHours * 3_600_000)),
+      expiresAt: earlier(
+        maker.expiresAt,
+        new Date(now.getTime() + parts.config.ROWMILL_INVITATION_EXPIRY_HOURS * 3_600_000),
+      ),
       createdAt: now,
       updatedAt: now,
     })
     .returningAll()
     .executeTakeFirstOrThrow();
-  await audit(tx, caller, "invitation.created", row, { email, role });
+  await recordAudit(tx, caller, "invitation.created", row, { email, role });
   if (parts.mailer !== undefined)
     await enqueueMail(
       tx,
@@ -94,7 +97,7 @@ export async function createInvitation(
       invitationMail({ email, role, organizationName: organization.name, inviteUrl, expiresAt: row.expiresAt }),
     );
   return { ...describeInvitation(row), inviteUrl };
-}
+};
 
 /** For callers that may give the role; the link as long as it can be accepted. */
 export async function checkInvitationReplay(
@@ -149,12 +152,8 @@ export async function checkNoMember(tx: Transaction, organizationId: string, ema
 }
 
 /** Newest first; each state is a range of an index, in the order of the list. */
-export async function listInvitations(
-  db: Queryable,
-  organizationId: string,
-  filters: Input<Operations["listInvitations"]>["filters"],
-  page: Page,
-): Promise<PageOf<Invitation>> {
+export const listInvitations: OperationFunction<"listInvitations"> = async (db, _caller, { params, filters, page }) => {
+  const { organizationId } = params;
   await checkOrganization(db, organizationId);
   const ranges = filters.state === undefined ? undefined : storedRanges(filters.state);
   const { rows, next } = await readInParts(
@@ -163,7 +162,7 @@ export async function listInvitations(
     (row) => [row.id],
   );
   return { data: rows.map(describeInvitation), next };
-}
+};
 
 async function readPart(
   db: Queryable,
@@ -199,9 +198,8 @@ function storedRanges(states: readonly InvitationState[]): StoredRange[] {
   return states.includes("expired") ? [...ranges, { stored: "pending", isDue: true }] : ranges;
 }
 
-export async function getInvitation(db: Queryable, organizationId: string, id: string): Promise<Invitation> {
-  return describeInvitation(await findInvitation(db, organizationId, id));
-}
+export const getInvitation: OperationFunction<"getInvitation"> = async (db, _caller, { params }) =>
+  describeInvitation(await findInvitation(db, params.organizationId, params.invitationId));
 
 /** Periodic: what is shown as expired is written so, in every organization. */
 export async function expireInvitations(database: Database): Promise<void> {
@@ -220,34 +218,13 @@ export async function expirePending(tx: Transaction, organizationId: string | un
       ${organizationId === undefined ? sql`order by expires_at limit ${EXPIRED_AT_ONCE} for update skip locked` : sql`for update`}) due
     where i.organization_id = due.organization_id and i.id = due.id
     returning i.*`.execute(tx);
-  for (const row of rows) await audit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
+  for (const row of rows) await recordAudit(tx, { kind: "system" }, "invitation.expired", row, { email: row.email });
   return rows.length;
 }
 
 export async function checkOrganization(db: Queryable, id: string): Promise<void> {
   const found = await db.selectFrom("organizations").select("id").where("id", "=", id).executeTakeFirst();
   if (!found) throw notFound("organization");
-}
-
-export async function findInvitation(db: Queryable, organizationId: string, id: string): Promise<InvitationRow> {
-  const row = await db
-    .selectFrom("invitations")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("invitation");
-  return row;
-}
-
-export async function audit(
-  tx: Transaction,
-  caller: Caller,
-  type: "invitation.created" | "invitation.accepted" | "invitation.revoked" | "invitation.expired",
-  row: Pick<InvitationRow, "organizationId" | "id">,
-  changes: Record<string, unknown>,
-): Promise<void> {
-  await recordAudit(tx, caller, type, { organizationId: row.organizationId, id: row.id }, changes);
 }
 
 const describeInvitation = (row: InvitationRow): Invitation => ({
@@ -262,3 +239,5 @@ const describeInvitation = (row: InvitationRow): Invitation => ({
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 });
+
+export const invitationOperations = { createInvitation, listInvitations, getInvitation };

@@ -1,16 +1,14 @@
 /** Members: people who have accepted an invitation. A member acts through keys that it holds, and they end with it. */
-import type { Operations } from "@rowmill/contract";
-import type { AcceptedInvitation, Member } from "@rowmill/contract/invitations";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { Member } from "@rowmill/contract/invitations";
 import { roleScopes } from "@rowmill/contract/roles";
 import { expandScopes } from "@rowmill/contract/scopes";
 import type { Selectable } from "kysely";
 import { lockOrganization } from "../organizations/lock-organization.ts";
-import type { KeyCaller, MemberCaller, PublicCaller } from "../../platform/auth/caller.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { MemberCaller } from "../../platform/auth/caller.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { MembersTable } from "../../platform/database/account-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { sha256 } from "../../platform/secrets/sealing.ts";
 import { changeScopesOfMember, insertApiKey } from "../api-keys/api-keys.ts";
@@ -18,20 +16,23 @@ import { readAuthority, readInheritance } from "../api-keys/key-authority.ts";
 import { revokeKeysOfMember } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import type { DefaultLimits } from "../../services.ts";
-import { audit, checkGrant, checkNoMember, checkOrganization } from "./invitations.ts";
+import { resource } from "../resource.ts";
+import { checkGrant, checkNoMember, checkOrganization } from "./invitations.ts";
 import type { InvitationRow } from "./invitations.ts";
 import { revokeInvitationsOfMember } from "./revoke-invitations.ts";
 import { cutText } from "../../platform/text.ts";
 
 const KEY_NAME_LENGTH = 200;
 
+const members = resource("members", { noun: "member", deletedIn: "removedAt", hasNoUpdateTime: true });
+
 /** Of several at once with one token, the first to lock the organization becomes the member; the others find it accepted. */
-export async function acceptInvitation(
-  tx: Transaction,
-  limits: DefaultLimits,
-  caller: PublicCaller,
-  { token, name }: Input<Operations["acceptInvitation"]>["body"],
-): Promise<AcceptedInvitation> {
+export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: DefaultLimits }> = async (
+  tx,
+  caller,
+  { body: { token, name } },
+  { limits },
+) => {
   const found = await findByToken(tx, token);
   const { organizationId } = found;
   const organization = await lockOrganization(tx, organizationId);
@@ -54,7 +55,7 @@ export async function acceptInvitation(
     .executeTakeFirst();
   if (accepted.numUpdatedRows === 0n) throw invalidState("The invitation has just expired. Ask for a new one.");
   const actor: MemberCaller = { kind: "member", memberId, requestId: caller.requestId, ip: caller.ip };
-  await audit(tx, actor, "invitation.accepted", found, { email, memberId: formatId("member", memberId) });
+  await recordAudit(tx, actor, "invitation.accepted", found, { email, memberId: formatId("member", memberId) });
   await recordAudit(tx, actor, "member.created", { organizationId, id: memberId }, { name, email, role });
   const apiKey = await insertApiKey(tx, actor, limits, {
     organizationId,
@@ -65,7 +66,7 @@ export async function acceptInvitation(
     ...(await readInheritance(tx, organizationId, found.createdByKeyId)),
   });
   return { member: describe(member), apiKey };
-}
+};
 
 async function findByToken(tx: Transaction, token: string): Promise<InvitationRow> {
   const row = await tx
@@ -85,62 +86,31 @@ function checkAcceptable(row: InvitationRow): InvitationRow {
   return row;
 }
 
-export async function listMembers(db: Queryable, organizationId: string, page: Page): Promise<PageOf<Member>> {
-  await checkOrganization(db, organizationId);
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("members")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .where("removedAt", "is", null)
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
+export const listMembers: OperationFunction<"listMembers"> = async (db, _caller, { params, page }) => {
+  await checkOrganization(db, params.organizationId);
+  const { rows, next } = await members.list(db, params.organizationId, page);
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getMember(db: Queryable, organizationId: string, id: string): Promise<Member> {
-  const row = await db
-    .selectFrom("members")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("removedAt", "is", null)
-    .executeTakeFirst();
-  if (!row) throw notFound("member");
-  return describe(row);
-}
+export const getMember: OperationFunction<"getMember"> = async (db, _caller, { params }) =>
+  describe(await members.find(db, params.organizationId, params.memberId));
 
 /** The keys that the member holds follow in the same transaction: they are looked up again for every request. */
-export async function updateMember(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  id: string,
-  { role }: Input<Operations["updateMember"]>["body"],
-): Promise<Member> {
+export const updateMember: OperationFunction<"updateMember"> = async (tx, caller, { params, body: { role } }) => {
+  const { organizationId, memberId: id } = params;
   await lockOrganization(tx, organizationId);
-  const before = await getMember(tx, organizationId, id);
+  const before = await members.find(tx, organizationId, id);
   const authority = await readAuthority(tx, caller);
   checkGrant(authority, before.role);
   checkGrant(authority, role);
-  if (role === before.role) return before;
+  if (role === before.role) return describe(before);
   await checkNotLastOwner(tx, organizationId, before, id);
-  const row = await tx
-    .updateTable("members")
-    .set({ role })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  const row = await members.update(tx, organizationId, id, { role });
   await recordAudit(tx, caller, "member.updated", { organizationId, id }, { role, formerRole: before.role });
   await changeScopesOfMember(tx, caller, { organizationId, memberId: id }, role);
   await revokeInvitationsOfMember(tx, caller, organizationId, id, role);
   return describe(row);
-}
+};
 
 /** The organization's row is locked: two owners cannot leave at the same moment. */
 async function checkNotLastOwner(
@@ -163,28 +133,18 @@ async function checkNotLastOwner(
 }
 
 /** By whoever may change the member's role. The record stays, since audit events name it. */
-export async function removeMember(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  id: string,
-): Promise<undefined> {
+export const removeMember: OperationFunction<"removeMember"> = async (tx, caller, { params }) => {
+  const { organizationId, memberId: id } = params;
   await lockOrganization(tx, organizationId);
-  const member = await getMember(tx, organizationId, id);
+  const member = await members.find(tx, organizationId, id);
   checkGrant(await readAuthority(tx, caller), member.role);
   await checkNotLastOwner(tx, organizationId, member, id);
-  const removed = await tx
-    .updateTable("members")
-    .set({ removedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .returning(["name", "email"])
-    .executeTakeFirstOrThrow();
-  await recordAudit(tx, caller, "member.removed", { organizationId, id }, removed);
+  const { name, email } = await members.update(tx, organizationId, id, { removedAt: new Date() });
+  await recordAudit(tx, caller, "member.removed", { organizationId, id }, { name, email });
   await revokeInvitationsOfMember(tx, caller, organizationId, id, null);
   await revokeKeysOfMember(tx, caller, organizationId, id);
   return undefined;
-}
+};
 
 const describe = (row: Selectable<MembersTable>): Member => ({
   id: formatId("member", row.id),
@@ -195,3 +155,5 @@ const describe = (row: Selectable<MembersTable>): Member => ({
   invitationId: formatId("invitation", row.invitationId),
   createdAt: row.createdAt.toISOString(),
 });
+
+export const memberOperations = { acceptInvitation, listMembers, getMember, updateMember, removeMember };

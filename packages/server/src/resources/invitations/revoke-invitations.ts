@@ -7,16 +7,14 @@ import type { KeyCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readAuthority } from "../api-keys/key-authority.ts";
-import { audit, checkGrant, expirePending, findInvitation } from "./invitations.ts";
+import { recordAudit } from "../audit-events/audit-events.ts";
+import { checkGrant, expirePending, findInvitation } from "./invitations.ts";
 
 /** Revoking one that has ended without a member changes nothing. */
-export async function revokeInvitation(
-  tx: Transaction,
-  caller: KeyCaller,
-  organizationId: string,
-  id: string,
-): Promise<undefined> {
+export const revokeInvitation: OperationFunction<"revokeInvitation"> = async (tx, caller, { params }) => {
+  const { organizationId, invitationId: id } = params;
   await lockOrganization(tx, organizationId);
   await expirePending(tx, organizationId);
   const { state, role } = await findInvitation(tx, organizationId, id);
@@ -24,7 +22,7 @@ export async function revokeInvitation(
   if (state === "accepted") throw invalidState("The invitation was accepted: remove the member instead.");
   if (state === "pending") await revokePending(tx, caller, organizationId, sql`id = ${id}`);
   return undefined;
-}
+};
 
 /** Those that were made with any of the keys. */
 export async function revokeInvitationsMadeWith(
@@ -65,5 +63,5 @@ async function revokePending(
     update invitations set state = 'revoked', updated_at = now()
     where organization_id = ${organizationId} and state = 'pending' and ${which}
     returning organization_id, id, email`.execute(tx);
-  for (const row of rows) await audit(tx, caller, "invitation.revoked", row, { email: row.email });
+  for (const row of rows) await recordAudit(tx, caller, "invitation.revoked", row, { email: row.email });
 }

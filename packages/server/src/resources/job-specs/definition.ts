@@ -21,9 +21,14 @@ export interface Definition {
   execution?: Execution;
 }
 
+export interface CheckParts {
+  processors: Processors;
+  schemas: Schemas;
+}
+
 /** Throws the decided error for schemas that do not compile and processors that cannot work. Outside any transaction. */
 export async function checkDefinition(
-  { processors, schemas }: { processors: Processors; schemas: Schemas },
+  { processors, schemas }: CheckParts,
   organizationId: string,
   definition: Definition,
 ): Promise<void> {

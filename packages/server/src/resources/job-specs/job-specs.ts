@@ -1,7 +1,7 @@
 /** Job specs and their versions. A version never changes; what may change of a job spec is how people call it. */
 import type { Operations } from "@rowmill/contract";
-import type { JobSpec, JobSpecVersion } from "@rowmill/contract/job-specs";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
+import type { JobSpec, JobSpecVersion, JobSpecWarning } from "@rowmill/contract/job-specs";
+import type { Input } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
@@ -9,14 +9,27 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
+import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import { showDefinition, toColumns } from "./definition.ts";
-import type { Definition } from "./definition.ts";
+import { json, resource } from "../resource.ts";
+import { checkDefinition, showDefinition, toColumns } from "./definition.ts";
+import type { CheckParts, Definition } from "./definition.ts";
+import { warningsOf } from "./template-references.ts";
 
-/** The definition was checked already. */
-export async function createJobSpec(
+const jobSpecs = resource("jobSpecs", { noun: "job spec" });
+
+export const createJobSpec: PrepareFunction<"createJobSpec", CheckParts> = async (_db, caller, { body }, parts) => {
+  await checkDefinition(parts, caller.organizationId, body);
+  const warnings = warningsOf(body);
+  return async (tx) => withWarnings(await insertJobSpec(tx, caller, body), warnings);
+};
+
+const withWarnings = <T extends object>(made: T, warnings: JobSpecWarning[]): T & { warnings?: JobSpecWarning[] } =>
+  warnings.length === 0 ? made : { ...made, warnings };
+
+async function insertJobSpec(
   tx: Transaction,
   caller: OrganizationCaller,
   body: Input<Operations["createJobSpec"]>["body"],
@@ -38,15 +51,10 @@ export async function createJobSpec(
     .execute();
   await insertVersion(tx, organizationId, id, 1, body);
   await recordAudit(tx, caller, "job_spec.created", { organizationId, id }, { name: body.name });
-  return getJobSpec(tx, caller, id);
+  return showJobSpec(tx, organizationId, id);
 }
 
-export async function listJobSpecs(
-  db: Queryable,
-  caller: OrganizationCaller,
-  filters: Input<Operations["listJobSpecs"]>["filters"],
-  page: Page,
-): Promise<PageOf<JobSpec>> {
+export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, caller, { filters, page }) => {
   const candidates = await findCandidates(db, caller.organizationId, "job_spec", filters, page);
   const found = await readPage(
     (part) =>
@@ -60,56 +68,49 @@ export async function listJobSpecs(
   );
   const { rows, next } = goOn(found, candidates);
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getJobSpec(db: Queryable, caller: OrganizationCaller, id: string): Promise<JobSpec> {
-  const row = await jobSpecsWithLatestVersion(db, caller.organizationId).where("s.id", "=", id).executeTakeFirst();
+export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params }) =>
+  showJobSpec(db, caller.organizationId, params.jobSpecId);
+
+async function showJobSpec(db: Queryable, organizationId: string, id: string): Promise<JobSpec> {
+  const row = await jobSpecsWithLatestVersion(db, organizationId).where("s.id", "=", id).executeTakeFirst();
   if (!row) throw notFound("job spec");
   return describe(row);
 }
 
-export async function updateJobSpec(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  id: string,
-  body: Input<Operations["updateJobSpec"]>["body"],
-): Promise<JobSpec> {
-  const updated = await tx
-    .updateTable("jobSpecs")
-    .set({
-      ...(body.name === undefined ? {} : { name: body.name }),
-      ...(body.description === undefined ? {} : { description: body.description }),
-      ...(body.metadata === undefined ? {} : { metadata: JSON.stringify(body.metadata) }),
-      updatedAt: new Date(),
-    })
-    .where("organizationId", "=", caller.organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (updated.numUpdatedRows === 0n) throw notFound("job spec");
-  await recordAudit(tx, caller, "job_spec.updated", { organizationId: caller.organizationId, id }, body);
-  return getJobSpec(tx, caller, id);
-}
+export const updateJobSpec: OperationFunction<"updateJobSpec"> = async (tx, caller, { params, body }) => {
+  const key = { organizationId: caller.organizationId, id: params.jobSpecId };
+  const { name, description, metadata } = body;
+  await jobSpecs.update(tx, key.organizationId, key.id, { name, description, metadata: json(metadata) });
+  await recordAudit(tx, caller, "job_spec.updated", key, body);
+  return showJobSpec(tx, key.organizationId, key.id);
+};
 
 /** Archiving twice changes nothing. */
-export async function archiveJobSpec(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
-  const { organizationId } = caller;
-  const updated = await tx
-    .updateTable("jobSpecs")
-    .set({ archivedAt: new Date(), updatedAt: new Date() })
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("archivedAt", "is", null)
-    .executeTakeFirst();
-  if (updated.numUpdatedRows === 0n) {
-    await getJobSpec(tx, caller, id);
-    return undefined;
-  }
-  await recordAudit(tx, caller, "job_spec.archived", { organizationId, id });
+export const archiveJobSpec: OperationFunction<"archiveJobSpec"> = async (tx, caller, { params }) => {
+  const key = { organizationId: caller.organizationId, id: params.jobSpecId };
+  const { archivedAt } = await jobSpecs.lock(tx, key.organizationId, key.id);
+  if (archivedAt !== null) return undefined;
+  await jobSpecs.update(tx, key.organizationId, key.id, { archivedAt: new Date() });
+  await recordAudit(tx, caller, "job_spec.archived", key);
   return undefined;
-}
+};
 
-/** The definition was checked already. Two at once get two numbers: they take turns on the job spec's row. */
-export async function createJobSpecVersion(
+export const createJobSpecVersion: PrepareFunction<"createJobSpecVersion", CheckParts> = async (
+  db,
+  caller,
+  { params, body },
+  parts,
+) => {
+  await jobSpecs.find(db, caller.organizationId, params.jobSpecId);
+  await checkDefinition(parts, caller.organizationId, body);
+  const warnings = warningsOf(body);
+  return async (tx) => withWarnings(await addVersion(tx, caller, params.jobSpecId, body), warnings);
+};
+
+/** Two at once get two numbers: they take turns on the job spec's row. */
+async function addVersion(
   tx: Transaction,
   caller: OrganizationCaller,
   jobSpecId: string,
@@ -133,16 +134,12 @@ export async function createJobSpecVersion(
     { organizationId, id: jobSpecId },
     { version: row.latestVersion },
   );
-  return getJobSpecVersion(tx, caller, jobSpecId, row.latestVersion);
+  return describeVersion(await findJobSpecVersion(tx, organizationId, jobSpecId, row.latestVersion));
 }
 
-export async function listJobSpecVersions(
-  db: Queryable,
-  caller: OrganizationCaller,
-  jobSpecId: string,
-  page: Page,
-): Promise<PageOf<JobSpecVersion>> {
-  await getJobSpec(db, caller, jobSpecId);
+export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = async (db, caller, { params, page }) => {
+  const { jobSpecId } = params;
+  await jobSpecs.find(db, caller.organizationId, jobSpecId);
   const { rows, next } = await readPage(
     (part) =>
       db
@@ -156,16 +153,10 @@ export async function listJobSpecVersions(
     (row) => [row.version],
   );
   return { data: rows.map(describeVersion), next };
-}
+};
 
-export async function getJobSpecVersion(
-  db: Queryable,
-  caller: OrganizationCaller,
-  jobSpecId: string,
-  version: number,
-): Promise<JobSpecVersion> {
-  return describeVersion(await findJobSpecVersion(db, caller.organizationId, jobSpecId, version));
-}
+export const getJobSpecVersion: OperationFunction<"getJobSpecVersion"> = async (db, caller, { params }) =>
+  describeVersion(await findJobSpecVersion(db, caller.organizationId, params.jobSpecId, params.version));
 
 export async function findJobSpecVersion(
   db: Queryable,
@@ -273,3 +264,14 @@ const describeVersion = (row: Selectable<JobSpecVersionsTable>): JobSpecVersion 
   ...showDefinition(row),
   createdAt: row.createdAt.toISOString(),
 });
+
+export const jobSpecOperations = {
+  createJobSpec: { prepare: createJobSpec },
+  listJobSpecs,
+  getJobSpec,
+  updateJobSpec,
+  archiveJobSpec,
+  createJobSpecVersion: { prepare: createJobSpecVersion },
+  listJobSpecVersions,
+  getJobSpecVersion,
+};

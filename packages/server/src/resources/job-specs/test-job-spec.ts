@@ -6,6 +6,7 @@ import type { Answer, Input } from "@rowmill/contract/operation";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { statementsOf } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { ApiError, parseBodyId } from "../../platform/http/errors.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -34,18 +35,24 @@ export interface TestParts {
   processors: Processors;
   schemas: Schemas;
   log: Log;
+  /** Aborts when the service stops: rows in flight are abandoned, and finished ones are returned. */
+  closing: AbortSignal;
 }
 
 type TestResult = Answer<Operations["testJobSpec"]>;
 
-/** `closing` aborts when the service stops: rows in flight are abandoned, and finished ones are returned. */
-export async function testJobSpec(
+/** The calls are made without a transaction; nothing is written with the response. */
+export const testJobSpec: PrepareFunction<"testJobSpec", TestParts> = async (db, caller, { params, body }, parts) => {
+  const result = await tryRows(db, caller, params.jobSpecId, body, parts);
+  return async () => result;
+};
+
+async function tryRows(
   db: Queryable,
-  parts: TestParts,
   caller: OrganizationCaller,
   jobSpecId: string,
   body: Input<Operations["testJobSpec"]>["body"],
-  closing: AbortSignal,
+  parts: TestParts,
 ): Promise<TestResult> {
   const { organizationId } = caller;
   if ((body.rows === undefined) === (body.datasetId === undefined))
@@ -71,7 +78,7 @@ export async function testJobSpec(
     parts,
     { organizationId, testId, noteUsage, isDetailed: body.details === true },
     definition,
-    closing,
+    parts.closing,
   );
   const ended = await Promise.allSettled(rows.map((row) => tryRow(row)));
   await Promise.all(recorded);

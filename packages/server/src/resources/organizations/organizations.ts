@@ -1,23 +1,35 @@
 /** Organizations: the tenants. Made, listed and suspended by the admin. */
 import type { Operations } from "@rowmill/contract";
-import type { Input, PageOf } from "@rowmill/contract/operation";
+import type { Input } from "@rowmill/contract/operation";
 import type { Organization, OrganizationLimit } from "@rowmill/contract/organizations";
 import { organizationLimits } from "@rowmill/contract/organizations";
 import { UNIQUE_VIOLATION, pgCode, sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { Caller } from "../../platform/auth/caller.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 
-export async function createOrganization(
+interface OrganizationParts {
+  limits: DefaultLimits;
+}
+
+export const createOrganization: OperationFunction<"createOrganization", OrganizationParts> = (
+  tx,
+  caller,
+  { body },
+  parts,
+) => insertOrganization(tx, caller, body, parts);
+
+export async function insertOrganization(
   tx: Transaction,
   caller: Caller,
-  defaults: DefaultLimits,
   body: Input<Operations["createOrganization"]>["body"],
+  { limits }: OrganizationParts,
 ): Promise<Organization> {
   const id = newUuid();
   try {
@@ -36,14 +48,15 @@ export async function createOrganization(
     { organizationId: id, id },
     { name: body.name, slug: body.slug ?? null },
   );
-  return getOrganization(tx, defaults, id);
+  return findOrganization(tx, limits, id);
 }
 
-export async function listOrganizations(
-  db: Queryable,
-  defaults: DefaultLimits,
-  page: Input<Operations["listOrganizations"]>["page"],
-): Promise<PageOf<Organization>> {
+export const listOrganizations: OperationFunction<"listOrganizations", OrganizationParts> = async (
+  db,
+  _caller,
+  { page },
+  { limits },
+) => {
   const { rows, next } = await readPage(
     (part) =>
       db
@@ -54,29 +67,30 @@ export async function listOrganizations(
     page,
     (row) => [row.id],
   );
-  return {
-    data: await describe(
-      db,
-      defaults,
-      rows.map((row) => row.id),
-    ),
-    next,
-  };
-}
+  const ids = rows.map(({ id }) => id);
+  return { data: await describe(db, limits, ids), next };
+};
 
-export async function getOrganization(db: Queryable, defaults: DefaultLimits, id: string): Promise<Organization> {
+export const getOrganization: OperationFunction<"getOrganization", OrganizationParts> = (
+  db,
+  _caller,
+  { params },
+  { limits },
+) => findOrganization(db, limits, params.organizationId);
+
+async function findOrganization(db: Queryable, defaults: DefaultLimits, id: string): Promise<Organization> {
   const [organization] = await describe(db, defaults, [id]);
   if (!organization) throw notFound("organization");
   return organization;
 }
 
-export async function updateOrganization(
-  tx: Transaction,
-  caller: Caller,
-  defaults: DefaultLimits,
-  id: string,
-  body: Input<Operations["updateOrganization"]>["body"],
-): Promise<Organization> {
+export const updateOrganization: OperationFunction<"updateOrganization", OrganizationParts> = async (
+  tx,
+  caller,
+  { params, body },
+  { limits },
+) => {
+  const id = params.organizationId;
   const ofAdmin = (["state", "limits"] as const).find((name) => body[name] !== undefined);
   if (caller.kind === "organization" && ofAdmin !== undefined)
     throw new ApiError("admin_required", `Only the admin key may change \`${ofAdmin}\`.`, { param: ofAdmin });
@@ -99,8 +113,8 @@ export async function updateOrganization(
     { organizationId: id, id },
     body,
   );
-  return getOrganization(tx, defaults, id);
-}
+  return findOrganization(tx, limits, id);
+};
 
 /** The organization's own limit, or the service's. */
 export async function limitOf(
@@ -194,3 +208,5 @@ async function addUpThisMonth(db: Queryable, ids: string[]): Promise<Map<string,
     ]),
   );
 }
+
+export const organizationOperations = { createOrganization, listOrganizations, getOrganization, updateOrganization };

@@ -17,10 +17,13 @@ import { readNewest } from "../../platform/http/newest-first.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
+import { resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { nextStepsOf } from "./next-steps.ts";
 
 export type RunRecord = Selectable<RunsTable>;
+
+const runs = resource("runs", { noun: "run", deletedIn: "deletedAt" });
 
 export async function findRun(db: Queryable, organizationId: string, id: string): Promise<RunRecord> {
   const [row] = await selectRun(db, { organizationId, id });
@@ -83,18 +86,7 @@ const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
 );
 
 /** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */
-export async function lockRun(tx: Transaction, organizationId: string, id: string): Promise<RunRecord> {
-  const row = await tx
-    .selectFrom("runs")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .where("deletedAt", "is", null)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw notFound("run");
-  return row;
-}
+export const lockRun = runs.lock;
 
 /** Retries and deletions within a family take turns. */
 export async function lockFamily(tx: Transaction, organizationId: string, rootRunId: string): Promise<void> {

@@ -9,7 +9,7 @@ import type { Database, Transaction } from "../../platform/database/database.ts"
 import { ApiError } from "../../platform/http/errors.ts";
 import { uuidOf } from "../../platform/ids.ts";
 import { insertApiKey } from "../api-keys/api-keys.ts";
-import { createOrganization } from "../organizations/organizations.ts";
+import { insertOrganization } from "../organizations/organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
 
 /** Long enough to come back from lunch; the token stands in the terminal, and perhaps in a log. */
@@ -52,7 +52,7 @@ export async function redeemLoginLink(
   if (organizations.length > 1 || organizations[0]?.state === "suspended") return { kind: "admin", ...shared };
   const organizationId =
     organizations[0]?.id ??
-    uuidOf("organization", (await createOrganization(tx, asked, limits, { name: FIRST_NAME })).id);
+    uuidOf("organization", (await insertOrganization(tx, asked, { name: FIRST_NAME }, { limits })).id);
   const scopes = expandScopes(["*"]);
   const made = await insertApiKey(tx, asked, limits, {
     organizationId,

@@ -14,7 +14,7 @@ import { resource } from "../resource.ts";
 
 export type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
-const deliveries = resource("webhookDeliveries", { noun: "webhook delivery", isSoftDeleted: false });
+const deliveries = resource("webhookDeliveries", { noun: "webhook delivery" });
 
 export const findDelivery = deliveries.find;
 

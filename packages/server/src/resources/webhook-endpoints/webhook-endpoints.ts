@@ -29,7 +29,7 @@ export interface EndpointParts {
   receiverOrigins: ReadonlySet<string>;
 }
 
-const endpoints = resource("webhookEndpoints", { noun: "webhook endpoint", isSoftDeleted: true });
+const endpoints = resource("webhookEndpoints", { noun: "webhook endpoint", deletedIn: "deletedAt" });
 
 export const findEndpoint = endpoints.find;
 
