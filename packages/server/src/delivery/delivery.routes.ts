@@ -22,7 +22,7 @@ export const deliveryRoutes = ({ egress, sealer, mailer, conditions, config, log
     replayWebhookEndpoint: (tx, caller, { params, body }) => replayEndpoint(tx, caller, params.webhookEndpointId, body),
     previewAlertRule: {
       prepare: async (db, caller, { body }) => {
-        const preview = await previewRule(db, { conditions, publicUrl }, caller, body);
+        const preview = await previewRule(db, caller, body, { conditions, publicUrl });
         return () => Promise.resolve(preview);
       },
     },

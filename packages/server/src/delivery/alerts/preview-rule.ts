@@ -30,9 +30,9 @@ type Body = Input<Operations["previewAlertRule"]>["body"];
 
 export async function previewRule(
   db: Queryable,
-  { conditions, publicUrl }: { conditions: Conditions; publicUrl: () => string },
   { organizationId }: OrganizationCaller,
   { eventType, filter, trigger = { type: "each" }, cooldownSeconds = DEFAULT_COOLDOWN_SECONDS, days }: Body,
+  { conditions, publicUrl }: { conditions: Conditions; publicUrl: () => string },
 ): Promise<AlertPreview> {
   checkEventType(eventType);
   await checkFilter(conditions, organizationId, filter);

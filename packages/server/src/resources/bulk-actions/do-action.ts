@@ -24,16 +24,16 @@ export async function prepareAction(
   if (resource === "exports") return (tx) => deleteExport(tx, caller, id);
   switch (action) {
     case "cancel":
-      return (tx) => cancelRun(tx, parts, caller, id);
+      return (tx) => cancelRun(tx, caller, id, parts);
     case "pause":
-      return (tx) => pauseRun(tx, parts, caller, id);
+      return (tx) => pauseRun(tx, caller, id, parts);
     case "resume":
-      return (tx) => resumeRun(tx, parts, caller, id);
+      return (tx) => resumeRun(tx, caller, id, parts);
     case "delete":
       return (tx) => deleteRun(tx, caller, id);
     case "retry": {
       const body = JSON.parse(retry ?? "{}") as Input<Operations["retryRun"]>["body"]; // checked with the body that brought it
-      return prepareRetry(db, parts, caller, id, body);
+      return prepareRetry(db, caller, id, body, parts);
     }
   }
 }

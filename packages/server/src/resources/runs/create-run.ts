@@ -65,9 +65,9 @@ export interface RequestParts extends RunParts, FilterParts {
  */
 export async function prepareRun(
   db: Queryable,
-  parts: RequestParts,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
+  parts: RequestParts,
 ): Promise<(tx: Transaction) => Promise<Run>> {
   const { scope } = body;
   await parts.freeSpace.check();
@@ -79,7 +79,7 @@ export async function prepareRun(
   if (scope.type !== "filter") return (tx) => createRun(tx, parts, caller, body, []);
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
-  const picked = await pickRows(parts, db, caller, dataset, scope.where);
+  const picked = await pickRows(db, caller, dataset, scope.where, parts);
   return (tx) => createRun(tx, parts, caller, body, picked);
 }
 
@@ -105,23 +105,28 @@ async function createRun(
   );
   checkReferences(processorIn(version), columnNamesOf(dataset));
   const id = newUuid();
-  return insertRun(tx, parts, caller, {
-    id,
-    datasetId,
-    jobSpecId: version.jobSpecId,
-    jobSpecVersion: version.version,
-    scope: body.scope,
-    selection: null,
-    parentRunId: null,
-    rootRunId: id,
-    retryNumber: 0,
-    options: body,
-    defaultConcurrency: version.concurrency,
-    defaultFailurePolicy: version.failurePolicy,
-    execution: executionOf(version, body.execution),
-    laneKind: laneKindOf(version),
-    insertChunks: () => openScope(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
-  });
+  return insertRun(
+    tx,
+    caller,
+    {
+      id,
+      datasetId,
+      jobSpecId: version.jobSpecId,
+      jobSpecVersion: version.version,
+      scope: body.scope,
+      selection: null,
+      parentRunId: null,
+      rootRunId: id,
+      retryNumber: 0,
+      options: body,
+      defaultConcurrency: version.concurrency,
+      defaultFailurePolicy: version.failurePolicy,
+      execution: executionOf(version, body.execution),
+      laneKind: laneKindOf(version),
+      insertChunks: () => openScope(tx, { organizationId, runId: id, dataset, scope: body.scope, picked }),
+    },
+    parts,
+  );
 }
 
 /** As the run asks for it, else as its job spec does. */
@@ -160,9 +165,9 @@ export interface NewRun {
 
 export async function insertRun(
   tx: Transaction,
-  parts: RunParts,
   caller: OrganizationCaller,
   run: NewRun,
+  parts: RunParts,
 ): Promise<Run> {
   const { organizationId } = caller;
   const { options } = run;

@@ -46,9 +46,9 @@ const gate = new ConcurrencyGate({
 
 export async function estimateRun(
   db: Queryable,
-  parts: RequestParts,
   caller: OrganizationCaller,
   body: Input<Operations["createRun"]>["body"],
+  parts: RequestParts,
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
   const { scope } = body;
@@ -62,7 +62,7 @@ export async function estimateRun(
       body.jobSpecVersion,
     );
     if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
-    const picked = scope.type === "filter" ? await pickRows(parts, db, caller, dataset, scope.where) : [];
+    const picked = scope.type === "filter" ? await pickRows(db, caller, dataset, scope.where, parts) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
     await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
     return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
@@ -71,10 +71,10 @@ export async function estimateRun(
 
 export async function estimateRetry(
   db: Queryable,
-  parts: RequestParts,
   caller: OrganizationCaller,
   runId: string,
   body: Input<Operations["retryRun"]>["body"],
+  parts: RequestParts,
 ): Promise<RunEstimate> {
   const { organizationId } = caller;
   return gate.run(organizationId, async () => {

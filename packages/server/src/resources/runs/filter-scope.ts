@@ -51,11 +51,11 @@ const MAX_EXPENSIVE_CHUNKS = 3;
 
 /** Throws 422 `scope_invalid` for a condition that cannot be used, chooses nothing, or takes too long for the dataset. */
 export async function pickRows(
-  { conditions }: FilterParts,
   db: Queryable,
   { organizationId }: OrganizationCaller,
   dataset: { id: string; rowCount: number },
   where: string,
+  { conditions }: FilterParts,
 ): Promise<PickedChunk[]> {
   const condition: Condition = { source: where, variable: "row" };
   const problem =

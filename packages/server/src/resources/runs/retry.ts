@@ -38,10 +38,10 @@ export const nothingToRetry = ({ type }: Selection): ApiError =>
 /** Finds out whether a budget could be kept. */
 export async function prepareRetry(
   db: Queryable,
-  parts: RequestParts,
   caller: OrganizationCaller,
   runId: string,
   body: Input<Operations["retryRun"]>["body"],
+  parts: RequestParts,
 ): Promise<(tx: Transaction) => Promise<Run>> {
   await parts.freeSpace.check();
   if (body.budget !== undefined) {
@@ -81,27 +81,32 @@ async function retryRun(
   checkReferences(processorIn(version), columnNamesOf(dataset));
   const selection = body.selection ?? DEFAULT_SELECTION;
   const id = newUuid();
-  return insertRun(tx, parts, caller, {
-    id,
-    datasetId: parent.datasetId,
-    jobSpecId: parent.jobSpecId,
-    jobSpecVersion: version.version,
-    scope: parent.scope,
-    selection,
-    parentRunId: parent.id,
-    rootRunId: parent.rootRunId,
-    retryNumber: last + 1,
-    options: body,
-    defaultConcurrency: version.concurrency,
-    defaultFailurePolicy: version.failurePolicy,
-    execution: executionOf(version, body.execution),
-    laneKind: laneKindOf(version),
-    insertChunks: async () => {
-      const chosen = await insertSelectedChunks(tx, parent, id, selection, dataset.rowCount);
-      if (chosen.rowTotal === 0) throw nothingToRetry(selection);
-      return chosen;
+  return insertRun(
+    tx,
+    caller,
+    {
+      id,
+      datasetId: parent.datasetId,
+      jobSpecId: parent.jobSpecId,
+      jobSpecVersion: version.version,
+      scope: parent.scope,
+      selection,
+      parentRunId: parent.id,
+      rootRunId: parent.rootRunId,
+      retryNumber: last + 1,
+      options: body,
+      defaultConcurrency: version.concurrency,
+      defaultFailurePolicy: version.failurePolicy,
+      execution: executionOf(version, body.execution),
+      laneKind: laneKindOf(version),
+      insertChunks: async () => {
+        const chosen = await insertSelectedChunks(tx, parent, id, selection, dataset.rowCount);
+        if (chosen.rowTotal === 0) throw nothingToRetry(selection);
+        return chosen;
+      },
     },
-  });
+    parts,
+  );
 }
 
 async function insertSelectedChunks(

@@ -25,9 +25,9 @@ const PAUSED_BY_USER = "by_user";
 /** Finished rows are kept. Canceling twice changes nothing. */
 export async function cancelRun(
   tx: Transaction,
-  parts: RunParts,
   caller: OrganizationCaller,
   id: string,
+  parts: RunParts,
 ): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "canceling" || run.state === "canceled") return showRun(tx, run);
@@ -42,7 +42,7 @@ export async function cancelRun(
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
-export async function pauseRun(tx: Transaction, parts: RunParts, caller: OrganizationCaller, id: string): Promise<Run> {
+export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string, parts: RunParts): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "paused") return showRun(tx, run);
   if (run.state !== "queued" && run.state !== "running")
@@ -55,9 +55,9 @@ export async function pauseRun(tx: Transaction, parts: RunParts, caller: Organiz
 /** A run that had not started returns to the queue, any other continues. */
 export async function resumeRun(
   tx: Transaction,
-  parts: RunParts,
   caller: OrganizationCaller,
   id: string,
+  parts: RunParts,
 ): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "queued" || run.state === "running") return showRun(tx, run);

@@ -22,23 +22,23 @@ export const runRoutes = (closing: AbortSignal, feeds: RunFeeds, parts: RequestP
   ({
     createRun: {
       prepare: async (db, caller, { body }) => {
-        if (body.dryRun !== true) return prepareRun(db, parts, caller, body);
-        const estimate = await estimateRun(db, parts, caller, body);
+        if (body.dryRun !== true) return prepareRun(db, caller, body, parts);
+        const estimate = await estimateRun(db, caller, body, parts);
         return async () => estimate;
       },
     },
     listRuns: (db, caller, { filters, page }) => listRuns(db, caller, filters, page),
     getRun: (db, caller, { params, query }) =>
       waitForRun(db, feeds, caller, params.runId, query.waitSeconds ?? 0, closing),
-    updateRun: { prepare: (db, caller, { params, body }) => prepareUpdate(db, parts, caller, params.runId, body) },
+    updateRun: { prepare: (db, caller, { params, body }) => prepareUpdate(db, caller, params.runId, body, parts) },
     deleteRun: (tx, caller, { params }) => deleteRun(tx, caller, params.runId),
-    cancelRun: (tx, caller, { params }) => cancelRun(tx, parts, caller, params.runId),
-    pauseRun: (tx, caller, { params }) => pauseRun(tx, parts, caller, params.runId),
-    resumeRun: (tx, caller, { params }) => resumeRun(tx, parts, caller, params.runId),
+    cancelRun: (tx, caller, { params }) => cancelRun(tx, caller, params.runId, parts),
+    pauseRun: (tx, caller, { params }) => pauseRun(tx, caller, params.runId, parts),
+    resumeRun: (tx, caller, { params }) => resumeRun(tx, caller, params.runId, parts),
     retryRun: {
       prepare: async (db, caller, { params, body }) => {
-        if (body.dryRun !== true) return prepareRetry(db, parts, caller, params.runId, body);
-        const estimate = await estimateRetry(db, parts, caller, params.runId, body);
+        if (body.dryRun !== true) return prepareRetry(db, caller, params.runId, body, parts);
+        const estimate = await estimateRetry(db, caller, params.runId, body, parts);
         return async () => estimate;
       },
     },

@@ -19,10 +19,10 @@ import type { RunRecord } from "./runs.ts";
 /** Finds out whether a new budget could be kept. */
 export async function prepareUpdate(
   db: Queryable,
-  { queue, processors }: RequestParts,
   caller: OrganizationCaller,
   id: string,
   body: Input<Operations["updateRun"]>["body"],
+  { queue, processors }: RequestParts,
 ): Promise<(tx: Transaction) => Promise<Run>> {
   if (body.budget !== undefined && body.budget !== null) {
     const { organizationId, jobSpecId, jobSpecVersion } = await findRun(db, caller.organizationId, id);
