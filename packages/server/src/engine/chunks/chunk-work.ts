@@ -21,10 +21,10 @@ export interface ChunkWork {
   dedupes: boolean;
   /** Longest a finished row waits for its commit. */
   flushAfterMs: number;
-  /** Commits results of the chunk; tells whoever listens to rows. False: the claim is lost. */
+  /** Commits results of the chunk, and records events for those who listen to rows. False: the claim is lost. */
   commit: (chunk: ClaimedChunk, results: ChunkResults, state: "done" | "running" | "pending") => Promise<boolean>;
   policies: RunPolicies;
-  /** Does it when the process has nothing else in hand. */
+  /** Runs it when nothing else is in progress in this process. */
   alone: ChunkPlace["alone"];
   log: Log;
 }

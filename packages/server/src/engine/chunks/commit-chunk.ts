@@ -86,7 +86,7 @@ export async function commitChunk(
     ...valuesOf(segments),
     failures: failed,
   };
-  const { rows } = await client.query<{ held: number }>(
+  const { rows } = await client.query<{ fenced: number }>(
     isAccounted
       ? commitWithUsage({
           ...values,
@@ -97,7 +97,7 @@ export async function commitChunk(
         })
       : commitOnly(values),
   );
-  if (rows[0]?.held === 1) return { lastPart, isRepeated: false };
+  if (rows[0]?.fenced === 1) return { lastPart, isRepeated: false };
   const madeLastPart = await findMade(client, target.runId, chunk);
   return madeLastPart === undefined ? undefined : { lastPart: madeLastPart, isRepeated: true };
 }
@@ -195,7 +195,7 @@ const ACCOUNT = `,
       unpriced_requests = day.unpriced_requests + excluded.unpriced_requests, cost_usd = day.cost_usd + excluded.cost_usd)`;
 
 const RESULT = `
-  select count(*)::int as held from fence`;
+  select count(*)::int as fenced from fence`;
 
 const commitOnly = namedStatement<CommitValues>("commit_chunk", COMMIT + RESULT);
 const commitWithUsage = namedStatement<AccountedValues>("commit_chunk_with_usage", COMMIT + ACCOUNT + RESULT);

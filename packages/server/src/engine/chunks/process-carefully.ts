@@ -48,7 +48,10 @@ export async function processCarefully(
     const deaths = deathsOf(row);
     let ended: FinishedRowOutcome[] | "lost" | "nothing";
     if (deaths >= LONE_DEATHS) {
-      work.log.warn({ runId: work.target.runId, rowIndex: row.index }, "a row is given up: workers died of it");
+      work.log.warn(
+        { runId: work.target.runId, rowIndex: row.index },
+        "a row fails as a poison row: workers died of it",
+      );
       ended = [poisoned(row)];
     } else if (!control.mayBegin()) return giveBack();
     else if (deaths < 0) ended = await tryRow(row, false);

@@ -1,5 +1,5 @@
 /**
- * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk in hand; a lane whose rows
+ * A lane's turn: it claims chunks of its run and works on them. A lane that computes has one chunk at a time; a lane whose rows
  * wait for others begins the next chunk while the last rows of the one before are still under way. What ends it: `rows/run-control.ts`.
  */
 import type { EventType } from "@rowmill/contract/events";
@@ -42,14 +42,14 @@ const LONG_TURN_MS = 2_000;
 const WAITING_TURN_MS = 10_000;
 /** While nobody wants it, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
 const LONGEST_TURN_MS = 3_600_000;
-/** Calls under way when their run is canceled or past its deadline: they are paid for, and most models answer by then. */
+/** Calls under way when their run is canceled or past its deadline: they are paid for, and most models respond by then. */
 const CALL_GRACE_MS = 2_000;
 /**
  * Longest a finished row waits for its commit. What was called is paid for, and a crash must repeat hardly more than the calls
  * that were under way; what was computed costs less than the commits would.
  */
 const FLUSH_AFTER_MS: Record<LaneKind, number> = { computing: 1_000, waiting: 100 };
-/** Who listens to rows is asked again after this. */
+/** The event types that somebody listens to are read again after this. */
 const LISTENED_FOR_MS = 1_000;
 /** The last rows of two chunks, and the one that is being begun. */
 const WAITING_CHUNKS_IN_HAND = 3;
@@ -286,7 +286,7 @@ export class Turn {
     return "given_back";
   }
 
-  /** Turns may be long, and who begins to listen meanwhile is told of the rows from then on. */
+  /** Turns may be long: a listener that comes meanwhile gets the rows from then on. */
   #listenedNow(): Promise<ReadonlySet<EventType>> {
     if (Date.now() - this.#listenedAt >= LISTENED_FOR_MS) {
       this.#listenedAt = Date.now();

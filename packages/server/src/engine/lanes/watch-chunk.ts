@@ -1,4 +1,4 @@
-/** Looks after a chunk in hand: whether its run still runs, and the chunk is still ours. */
+/** Watches a claimed chunk: whether its run still runs, and the claim still holds. */
 import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
@@ -9,7 +9,7 @@ import type { RunRecord } from "../../resources/runs/runs.ts";
 
 /** How soon a lane that works on a long chunk sees that its run was canceled or paused. */
 const WATCH_MS = 500;
-/** Rows in hand get so long to end when the service stops; what they have paid for is worth waiting for, within its limit. */
+/** Time for rows in flight to end when the service stops: what they have paid for is worth waiting for, within its limit. */
 const STOP_GRACE_MS = 8_000;
 /** The same when the run is paused, or works on with other lanes: nobody waits for it, and a model may take its time. */
 const PAUSE_GRACE_MS = 120_000;
@@ -17,7 +17,7 @@ const PAUSE_GRACE_MS = 120_000;
 export interface ChunkWatch {
   /** Of the lane: newer lanes have taken the run over. */
   generation: number;
-  /** What rows in hand get to end when their run is canceled or past its deadline. */
+  /** Time for rows in flight to end when their run is canceled or past its deadline. */
   graceMs: number;
   /** Of the chunk. Aborted when the work is for nothing, or will not be waited for any longer; the lane ends it with the chunk. */
   control: RunControl;
@@ -74,7 +74,7 @@ export async function watchChunk(
         stopsAt = Math.min(stopsAt, Date.now() + PAUSE_GRACE_MS);
       }
     } catch (error) {
-      parts.log.warn({ err: error, runId: run.id }, "could not look at a run in hand");
+      parts.log.warn({ err: error, runId: run.id }, "could not read the state of a run in progress");
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * How many calls a lane may have under way at once. The chunks that a lane has in hand share them, so that the slow rows at
+ * How many calls a lane may have under way at once. The chunks that a lane has claimed share them, so that the slow rows at
  * the end of one chunk keep no slot empty that the next chunk could use.
  */
 export interface CallSlots {

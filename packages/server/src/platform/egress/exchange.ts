@@ -15,9 +15,9 @@ export interface ExchangeRequest {
   path: string;
   headers: Record<string, string>;
   body: string | undefined;
-  /** From the call to the last byte of the answer. */
+  /** From the call to the last byte of the response. */
   timeoutMs: number;
-  /** How much of an answer is read. Beyond it the answer is cut off where the status allows that, else the exchange fails. */
+  /** How much of a response is read. Beyond it the response is cut off where the status allows that, else the exchange fails. */
   limitOf: (status: number) => { maxBytes: number; isCut: boolean };
   /** Called when the request goes onto a connection: from then on the other side may have had it. */
   noteSent: () => void;
