@@ -11,7 +11,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
-import { ApiError, invalidState } from "../../platform/http/errors.ts";
+import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { readPage } from "../../platform/http/pages.ts";
