@@ -2,6 +2,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { optionsOfBrokenBuild } from "./broken-builds.ts";
+import { createClock } from "./clock.ts";
 import { checkAll } from "./checker.ts";
 import { createDeployment } from "./deployment.ts";
 import type { Deployment, Shape } from "./deployment.ts";
@@ -69,7 +70,7 @@ const SHORT: readonly Planned[] = [
 /** Every fault in every phase; neighbours differ in both, so that a short campaign has something of everything. */
 function plan(shape: Shape, { faults, phases, isShort }: Options): readonly Planned[] {
   if (isShort) return SHORT;
-  const possible = faults.filter((fault) => faultOf(fault).shapes.includes(shape));
+  const possible = faults.filter((fault) => faultOf(fault).shapes.includes(shape) && !isMissing(fault));
   const rounds = Array.from({ length: phases.length }, (_unused, shift) =>
     possible.flatMap((fault, i): Planned[] => {
       const phase = phases[(i + shift) % phases.length];
@@ -77,6 +78,12 @@ function plan(shape: Shape, { faults, phases, isShort }: Options): readonly Plan
     }),
   );
   return rounds.flat();
+}
+
+function isMissing(name: FaultName): boolean {
+  const why = faultOf(name).missing?.();
+  if (why !== undefined) console.log(`skipped: ${name}: ${why}`);
+  return why !== undefined;
 }
 
 async function runPart(
@@ -95,7 +102,10 @@ async function runPart(
   const build = options.broken === undefined ? undefined : optionsOfBrokenBuild(options.broken);
   const environment = { NODE_COMPILE_CACHE: join(folder, "compiled"), ...build?.environment };
   const nodeOptions = build?.nodeOptions ?? [];
-  const deployment = await createDeployment({ shape, folder, settings, environment, nodeOptions });
+  const clock = planned.some(({ fault }) => faultOf(fault).needsClock === true)
+    ? await createClock(join(folder, "clock"))
+    : undefined;
+  const deployment = await createDeployment({ shape, folder, settings, environment, nodeOptions, clock });
   try {
     await deployment.recover();
     const world = await createWorld(deployment, outside, random);

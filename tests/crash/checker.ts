@@ -1,15 +1,19 @@
 /** Everything that was acknowledged, looked at together: nothing lost, nothing doubled, nothing left over. */
-import { readdir } from "node:fs/promises";
+import { readdir, utimes } from "node:fs/promises";
 import { join } from "node:path";
 import type { Run } from "@rowmill/contract/runs";
 import { readList } from "./client.ts";
-import { compareOnce } from "./findings.ts";
+import type { Deployment } from "./deployment.ts";
+import { compareOnce, until } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { checkFile } from "./phases/export.ts";
 import type { World } from "./world.ts";
 
 /** Files read again by one check: all of them would take longer with each trial. */
 const FILES_AGAIN = 5;
+/** Above the age at which the service takes a content for left behind. */
+const SWEPT_AGE_MS = 2 * 3_600_000;
+const SWEEP_BOUND_MS = 30_000;
 
 /** Rows that belong to nothing, and work that nobody has: none of them may be there when all runs have ended. */
 const LEFT_OVER: Record<string, string> = {
@@ -88,23 +92,45 @@ async function checkFilesAgain(world: World): Promise<Finding[]> {
   return findings;
 }
 
-/** One file for each export, and none for anything else. */
+/** One file for each export, and none for anything else once the sweep has come by. */
 async function checkFolders({ deployment, ledger }: World): Promise<Finding[]> {
   const folder = join(deployment.folder, "data", "files");
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
-  const ofExports = files.filter((file) => file.startsWith("exports/")).map((file) => file.split("/")[2] ?? "");
-  const others = files.filter(
-    (file) => !file.startsWith("exports/") && !file.startsWith(".") && file !== "installation",
-  );
+  const ofExports = (await filesIn(folder)).filter((file) => file.startsWith("exports/"));
+  const left = await sweep(deployment, folder);
   return [
     ...compareOnce(
       "files of exports",
       ledger.exports.map(({ id }) => id),
-      ofExports,
+      ofExports.map((file) => file.split("/")[2] ?? ""),
     ),
-    ...others.map((file): Finding => ({ kind: "orphan", what: `the file ${file}` })),
+    ...left.map((file): Finding => ({ kind: "orphan", what: `the file ${file} was not swept` })),
   ];
+}
+
+const contentsIn = async (folder: string): Promise<string[]> =>
+  (await filesIn(folder)).filter((file) => file.startsWith("dataset-uploads/"));
+
+/**
+ * A process that dies between a transaction and the deletion of a file leaves the file for a sweep, which takes what is older than an
+ * hour when a worker starts. As if that hour had passed; returns what is left all the same.
+ */
+async function sweep(deployment: Deployment, folder: string): Promise<string[]> {
+  const contents = await contentsIn(folder);
+  if (contents.length === 0) return [];
+  const longAgo = new Date(Date.now() - SWEPT_AGE_MS);
+  for (const file of contents) await utimes(join(folder, file), longAgo, longAgo);
+  const worker = deployment.members.at(-1)?.process;
+  worker?.signal("SIGTERM");
+  await worker?.exited();
+  await deployment.recover();
+  const isSwept = async (): Promise<true | undefined> => ((await contentsIn(folder)).length === 0 ? true : undefined);
+  await until("the sweep", SWEEP_BOUND_MS, isSwept).catch(() => undefined);
+  return contentsIn(folder);
+}
+
+async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
 }

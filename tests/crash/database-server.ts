@@ -24,6 +24,19 @@ export interface DatabaseServer {
   query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>;
 }
 
+/** Servers outlive the program that started them; these end with it. */
+const postmasters = new Set<number>();
+process.once("exit", () => {
+  for (const pid of postmasters) {
+    try {
+      process.kill(pid, "SIGQUIT");
+    } catch (error) {
+      // It has ended already.
+      if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // an error of the system has a code
+    }
+  }
+});
+
 /** `dataDirectory` is that of the embedded database. */
 export function createDatabaseServer(dataDirectory: string, isRunHere: boolean): DatabaseServer {
   const cluster = join(dataDirectory, "cluster");
@@ -61,10 +74,13 @@ export function createDatabaseServer(dataDirectory: string, isRunHere: boolean):
       await until("the database accepts connections", READY_BOUND_MS, () =>
         query("select 1 as one").catch(() => undefined),
       );
+      const server = await readPostmaster();
+      if (server !== undefined) postmasters.add(server.pid);
     },
     async end(signal) {
       const server = await readPostmaster();
       if (server === undefined) return;
+      postmasters.delete(server.pid);
       process.kill(server.pid, signal);
       await until("PostgreSQL has ended", GONE_BOUND_MS, async () =>
         (await inspectProcess(server.pid)) === "postgres" ? undefined : true,

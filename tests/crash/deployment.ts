@@ -16,6 +16,9 @@ import type { Client } from "./client.ts";
 import { createDatabaseServer } from "./database-server.ts";
 import type { DatabaseServer } from "./database-server.ts";
 import { until } from "./findings.ts";
+import type { Clock } from "./clock.ts";
+import { mountImage, mountMemory, volumesMissing } from "./volumes.ts";
+import type { Volume } from "./volumes.ts";
 import { createServiceProcess } from "./service-process.ts";
 import type { Role, ServiceProcess } from "./service-process.ts";
 import { layWire } from "./wire.ts";
@@ -26,12 +29,17 @@ export type Shape = (typeof shapes)[number];
 
 /** Longest a trial waits for anything to end: several takeovers after each other, on a machine that others use. */
 export const BOUND_MS = 120_000;
+/** A process that has just ended is started again after this time at most. */
+const SUPERVISE_MS = 500;
 /** Small, so that a run has many chunks and a fault finds some of them claimed. */
 const CHUNK_ROWS = "50";
 /** So that the lanes of one run are spread over both workers: a worker that is hit has chunks claimed. */
 const LANES_OF_WORKER = "2";
 /** Three processes and this program share a hundred connections. */
 const DATABASE_CONNECTIONS = "10";
+
+/** `data` is all there is, in `single`; `store` and `temporary` are folders of the processes, in `many`. */
+export type VolumeName = "data" | "store" | "temporary";
 
 export interface Member {
   process: ServiceProcess;
@@ -44,9 +52,15 @@ export interface Deployment {
   folder: string;
   database: DatabaseServer;
   members: readonly Member[];
+  /** Of its folders, those that have a disk of their own; none without root. */
+  volumes: Partial<Record<VolumeName, Volume>>;
+  /** Of its processes; undefined without libfaketime. */
+  clock: Clock | undefined;
   admin: Client;
   /** Starts what has ended, and waits until all of it is ready. */
   recover(): Promise<void>;
+  /** From here on a process that ends is started again: one that lost its own database takes a while to end. */
+  supervise(): () => void;
   newOrganization(): Promise<Client>;
   stop(): Promise<void>;
 }
@@ -58,6 +72,7 @@ export interface DeploymentOptions {
   settings: Record<string, string>;
   environment?: Record<string, string>;
   nodeOptions?: readonly string[];
+  clock?: Clock | undefined;
 }
 
 export async function createDeployment(options: DeploymentOptions): Promise<Deployment> {
@@ -72,11 +87,16 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     ROWMILL_TRANSFORM_THREADS: "1",
     ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
     ROWMILL_MODE: "development",
+    // Each process would have its own, and a repeated delivery another body.
+    ROWMILL_PUBLIC_URL: "https://rowmill.example.com",
     ROWMILL_WEBHOOK_RETRY_SCHEDULE: "0,1,2,4,8,16,16,16",
     ROWMILL_MIN_FREE_BYTES: "0",
     ...options.settings,
   };
   await mkdir(dataDirectory, { mode: 0o711 });
+  const volumes = volumesMissing() === undefined ? await mountVolumes(shape, folder) : {};
+  const clock = options.clock;
+  const environment = { ...options.environment, ...clock?.environment };
   if (shape === "many") {
     await mkdir(join(dataDirectory, "postgres"), { mode: 0o711 });
     await database.ensure();
@@ -87,7 +107,7 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
       const wire = shape === "many" ? await layMemberWire(database) : undefined;
       const name = role === "worker" ? `worker ${i}` : role;
       const settings = wire === undefined ? common : { ...common, ...(await remoteSettings(database, wire, adminKey)) };
-      return { wire, process: await createServiceProcess({ ...options, name, role, settings }) };
+      return { wire, process: await createServiceProcess({ ...options, environment, name, role, settings }) };
     }),
   );
   const first = members[0];
@@ -97,22 +117,38 @@ export async function createDeployment(options: DeploymentOptions): Promise<Depl
     if (shape === "many") await database.ensure();
     for (const { process } of members) process.spawn();
     await Promise.all(members.map(({ process }) => waitUntilReady(process)));
+    await database.ensure();
   };
   return {
     shape,
     folder,
     database,
     members,
+    volumes,
+    clock,
     admin,
     recover,
+    supervise() {
+      const timer = setInterval(() => {
+        for (const { process } of members) process.spawn();
+      }, SUPERVISE_MS);
+      return () => clearInterval(timer);
+    },
     newOrganization: () => newOrganization(admin),
     async stop() {
       for (const { process } of members) process.signal("SIGKILL");
       await Promise.all(members.map(({ process }) => process.exited()));
       for (const { wire } of members) await wire?.close();
       await database.end("SIGQUIT");
+      for (const volume of Object.values(volumes)) await volume.unmount();
     },
   };
+}
+
+async function mountVolumes(shape: Shape, folder: string): Promise<Partial<Record<VolumeName, Volume>>> {
+  const data = join(folder, "data");
+  if (shape === "single") return { data: await mountImage(data, join(folder, "disk.img")) };
+  return { store: await mountMemory(join(data, "files")), temporary: await mountMemory(join(data, "tmp")) };
 }
 
 async function layMemberWire(database: DatabaseServer): Promise<Wire> {

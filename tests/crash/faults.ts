@@ -1,7 +1,9 @@
 /** What a campaign does to a deployment. `inflict` resolves when the fault is over: what it has ended is for `recover` to start again. */
 import { setTimeout as pause } from "node:timers/promises";
-import type { Deployment, Member, Shape } from "./deployment.ts";
+import { clockMissing } from "./clock.ts";
+import type { Deployment, Member, Shape, VolumeName } from "./deployment.ts";
 import type { Random } from "./random.ts";
+import { volumesMissing } from "./volumes.ts";
 
 export interface Inflicted {
   /** Of a worker that lost its chunks by this. */
@@ -14,9 +16,8 @@ export interface Fault {
   shapes: readonly Shape[];
   /** Undefined, or why it cannot be made on this machine. */
   missing?: () => string | undefined;
+  needsClock?: true;
   inflict(deployment: Deployment, random: Random, options: FaultOptions): Promise<Inflicted>;
-  /** What ends with the trial, such as a partition, after the takeover was measured. */
-  lift?: (deployment: Deployment) => Promise<void>;
 }
 
 export interface FaultOptions {
@@ -26,6 +27,9 @@ export interface FaultOptions {
 
 /** Above the ten seconds after whose last beat a job is given to another worker. */
 const STOPPED_MS = [11_000, 16_000] as const;
+
+const FULL_MS = [1_000, 6_000] as const;
+const JUMPED_MS = [1_000, 6_000] as const;
 
 const both: readonly Shape[] = ["many", "single"];
 
@@ -107,6 +111,19 @@ export const faults = {
       return { what: `the database was away for ${awaySeconds} s` };
     },
   },
+  "rolling-restart": {
+    meaning: "every process is stopped by SIGTERM and started again, one after the other, as an upgrade does",
+    shapes: both,
+    async inflict({ members }) {
+      for (const { process: member } of members) {
+        member.signal("SIGTERM");
+        await member.exited();
+        member.spawn();
+        await member.listening();
+      }
+      return { what: "restarted all processes in turn" };
+    },
+  },
   "stop-worker": {
     meaning: "SIGSTOP of a worker past its heartbeat, then SIGCONT",
     shapes: ["many"],
@@ -131,7 +148,60 @@ export const faults = {
       return { victim, what: `cut ${victim.process.name} off for ${cutMs} ms` };
     },
   },
+  "power-cut": {
+    meaning: "the power fails: what was not synced to the disk is gone, the database's files included",
+    shapes: ["single"],
+    missing: volumesMissing,
+    async inflict(deployment) {
+      const { database, volumes } = deployment;
+      const pid = await database.pid();
+      await volumes.data?.cutPower();
+      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      await Promise.all(deployment.members.map(kill));
+      await volumes.data?.mountAgain();
+      return { what: "cut the power" };
+    },
+  },
+  "disk-full": {
+    meaning: "no byte fits on the disk of the data directory, the database's files included",
+    shapes: ["single"],
+    missing: volumesMissing,
+    inflict: (deployment, random) => fillVolume(deployment, random, "data"),
+  },
+  "store-full": {
+    meaning: "no byte fits into the folder of the object store",
+    shapes: ["many"],
+    missing: volumesMissing,
+    inflict: (deployment, random) => fillVolume(deployment, random, "store"),
+  },
+  "temporary-full": {
+    meaning: "no byte fits into the folder of temporary files",
+    shapes: ["many"],
+    missing: volumesMissing,
+    inflict: (deployment, random) => fillVolume(deployment, random, "temporary"),
+  },
+  "clock-jump": {
+    meaning: "the clock of the service's processes jumps by an hour, forward or back, and returns",
+    shapes: ["many"],
+    missing: clockMissing,
+    needsClock: true,
+    async inflict({ clock }, random) {
+      const offsetSeconds = random.pick([-3600, 3600]);
+      await clock?.jumpTo(offsetSeconds);
+      await pause(random.integer(...JUMPED_MS));
+      await clock?.jumpTo(0);
+      return { what: `the clock jumped by ${offsetSeconds} s and back` };
+    },
+  },
 } satisfies Record<string, Fault>;
+
+async function fillVolume({ volumes }: Deployment, random: Random, name: VolumeName): Promise<Inflicted> {
+  const makeRoom = await volumes[name]?.fill();
+  const fullMs = random.integer(...FULL_MS);
+  await pause(fullMs);
+  await makeRoom?.();
+  return { what: `the disk of ${name} was full for ${fullMs} ms` };
+}
 
 export type FaultName = keyof typeof faults;
 export const faultNames = Object.keys(faults) as FaultName[];

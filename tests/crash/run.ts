@@ -12,6 +12,7 @@ import { readOptions } from "./options.ts";
 import { printTable } from "./report.ts";
 
 const options = readOptions(process.argv.slice(2));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
 const folder = await mkdtemp(join(tmpdir(), "rowmill-crash-"));
 // As root, PostgreSQL runs as somebody else, who has to pass.
 await chmod(folder, 0o711);

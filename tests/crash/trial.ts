@@ -53,9 +53,14 @@ export async function runTrial(
     // A dead worker stays dead until another one has its chunks: what is measured is the takeover, not a restart.
     if (victim !== undefined) trial.takeoverMs = await takeover();
     await deployment.recover();
-    await work.ended;
-    trial.recoveryMs = Date.now() - overAt;
-    trial.findings.push(...(await work.check(1)));
+    const stopSupervising = deployment.supervise();
+    try {
+      await work.ended;
+      trial.recoveryMs = Date.now() - overAt;
+      trial.findings.push(...(await work.check(1)));
+    } finally {
+      stopSupervising();
+    }
   } catch (error) {
     trial.findings.push({
       kind: error instanceof StuckError ? "stuck" : "wrong",
