@@ -61,6 +61,7 @@ import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
 import { serveOperations } from "./platform/http/serve.ts";
 import { formatId, newUuid } from "./platform/ids.ts";
+import { createRequestBounds, kindOf, OverloadedError } from "./platform/http/request-bounds.ts";
 import { createRateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
 import { serveReference } from "./reference-page.ts";
@@ -186,6 +187,13 @@ export async function createApp(services: AppServices, serves: "everything" | "h
   services.tracing?.observeRequests(app);
   if (serves === "health") return app;
 
+  const bounds = createRequestBounds(services.config.ROWMILL_MAX_REQUESTS_AT_ONCE);
+  app.addHook("onRequest", (request, reply, done) => {
+    const kind = kindOf(request);
+    // Also where the client has gone before its response.
+    if (kind !== undefined) reply.raw.once("close", bounds.begin(kind));
+    done();
+  });
   await serveReference(app);
   serveGuide(app, services.publicUrl);
   consolePages = serveConsole(app, services.publicUrl);
@@ -319,7 +327,8 @@ function answerError(
   reply: FastifyReply,
 ): FastifyReply {
   const known = toApiError(error);
-  if (known.code === "internal_error" || known.code === "service_unavailable")
+  const isOutage = known.code === "service_unavailable" && !(known instanceof OverloadedError);
+  if (known.code === "internal_error" || isOutage)
     services.log.error({ err: error, requestId: request.id }, "request failed");
   const answer = errorAnswer(known, request.id, services.publicUrl(), request.headers.accept);
   return reply

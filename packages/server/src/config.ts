@@ -181,6 +181,12 @@ export const settings = {
     1,
     1_000_000,
   ),
+  ROWMILL_MAX_REQUESTS_AT_ONCE: integer(
+    "API requests a process works on at once, and as many uploads, downloads, streams and waiting reads; fewer while most requests are slow. What is above gets a 503 with `Retry-After`.",
+    1000,
+    10,
+    100_000,
+  ),
   ROWMILL_ALERT_RETRY_SCHEDULE: optional("Seconds before each attempt of an alert, comma-separated.", "0,30,120,600"),
   ROWMILL_ALERT_RETENTION_DAYS: integer("How long an ended alert delivery is kept to be read.", 30, 1, 3650),
   ROWMILL_EGRESS_NAME_SERVERS: list(

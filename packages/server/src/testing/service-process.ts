@@ -54,6 +54,7 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
     ROWMILL_TRANSFORM_THREADS: "1",
     // Tests ask faster than anybody; those of the limits set their own.
     ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
+    ROWMILL_MAX_REQUESTS_AT_ONCE: "100000",
     ...overrides,
   };
   settings["ROWMILL_DATA_DIR"] ??= await newDataDirectory();

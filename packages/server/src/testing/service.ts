@@ -130,6 +130,7 @@ async function completeSettings(overrides: Record<string, string>): Promise<Reco
     ROWMILL_TRANSFORM_THREADS: "1",
     // Tests ask faster than anybody; those of the limits set their own.
     ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
+    ROWMILL_MAX_REQUESTS_AT_ONCE: "100000",
     ...overrides,
   };
   if (settings["ROWMILL_DATA_DIR"] === undefined) {

@@ -1,0 +1,92 @@
+/**
+ * How many requests a process works on at once. What is above the bound gets a 503 with `Retry-After` before anything is done for
+ * it: requests that wait in the process cost memory, and are late for their clients by the time they are served.
+ *
+ *   short  most requests: they use the database for milliseconds
+ *   long   uploads, downloads, streams, waiting reads: they may last for hours, and use little at any moment
+ *
+ * How many short requests can be served in time depends on the machine and on what else it does, such as rows. So their bound
+ * follows what they take: it falls while most of them are slow, and grows again while they are quick. Probes and pages are not
+ * counted: they need no key, and next to no work.
+ */
+import type { FastifyRequest } from "fastify";
+import { ApiError } from "./errors.ts";
+
+/** What a client notices. In a process that is not overloaded nearly all requests take a hundredth of that. */
+const SLOW_MS = 500;
+/** Short requests after which the bound is set again: few enough for a slow machine, and more than a single client's odd request. */
+const WINDOW = 20;
+const SHRINK = 0.7;
+const GROW = 1.1;
+/** The bound stays above this part of the setting: a tenant whose requests are slow by nature must not leave the others without. */
+const LEAST_SHARE = 0.05;
+/** Clients that were refused together come again at different times. */
+const RETRY_AFTER_SECONDS = [1, 3] as const;
+
+/** Expected, and counted by the metrics of requests: a line in the log for each would be a load of its own. */
+export class OverloadedError extends ApiError {}
+
+export interface RequestBounds {
+  /** Throws `service_unavailable` at the bound. The response calls what is returned when it has ended. */
+  begin(kind: "short" | "long"): () => void;
+}
+
+export interface BoundReadings {
+  random: () => number;
+  nowMs: () => number;
+}
+
+export function createRequestBounds(
+  most: number,
+  { random, nowMs }: BoundReadings = { random: Math.random, nowMs: () => performance.now() },
+): RequestBounds {
+  const bound = { short: most, long: most };
+  const least = Math.max(1, Math.floor(most * LEAST_SHARE));
+  const inFlight = { short: 0, long: 0 };
+  const window = { ended: 0, slow: 0 };
+
+  function noteShort(ms: number): void {
+    window.ended += 1;
+    if (ms > SLOW_MS) window.slow += 1;
+    if (window.ended < WINDOW) return;
+    const areMostSlow = window.slow * 2 > window.ended;
+    bound.short = areMostSlow
+      ? Math.max(least, Math.floor(bound.short * SHRINK))
+      : Math.min(most, Math.ceil(bound.short * GROW));
+    window.ended = 0;
+    window.slow = 0;
+  }
+
+  return {
+    begin(kind) {
+      if (inFlight[kind] >= bound[kind]) throw overloaded(random);
+      inFlight[kind] += 1;
+      const begunAt = nowMs();
+      let isOpen = true;
+      return () => {
+        if (!isOpen) return;
+        isOpen = false;
+        inFlight[kind] -= 1;
+        if (kind === "short") noteShort(nowMs() - begunAt);
+      };
+    },
+  };
+}
+
+function overloaded(random: () => number): OverloadedError {
+  const [least, most] = RETRY_AFTER_SECONDS;
+  return new OverloadedError("service_unavailable", "The service has as many requests as it can serve in time.", {
+    retryAfterSeconds: least + Math.floor(random() * (most - least + 1)),
+  });
+}
+
+/** Undefined for what is not counted. A message of an agent is counted by the operations that it calls. */
+export function kindOf(request: FastifyRequest): "short" | "long" | undefined {
+  const [path = "", query = ""] = request.url.split("?", 2);
+  if (!path.startsWith("/v1/")) return undefined;
+  const isLong =
+    request.routeOptions.config.streamsBody === true ||
+    request.headers.accept?.includes("application/x-ndjson") === true ||
+    query.includes("waitSeconds=");
+  return isLong ? "long" : "short";
+}
