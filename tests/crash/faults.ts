@@ -44,6 +44,15 @@ async function kill(member: Member): Promise<void> {
   await member.process.exited();
 }
 
+/** A postmaster without a disk may end by itself before. */
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error; // an error of the system has a code
+  }
+}
+
 export const faults = {
   "kill-service": {
     meaning: "kill -9 of the process that serves requests",
@@ -156,7 +165,7 @@ export const faults = {
       const { database, volumes } = deployment;
       const pid = await database.pid();
       await volumes.data?.cutPower();
-      if (pid !== undefined) process.kill(pid, "SIGKILL");
+      if (pid !== undefined) killIfThere(pid);
       await Promise.all(deployment.members.map(kill));
       await volumes.data?.mountAgain();
       return { what: "cut the power" };
