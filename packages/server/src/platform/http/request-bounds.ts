@@ -3,7 +3,7 @@
  * it: requests that wait in the process cost memory, and are late for their clients by the time they are served.
  *
  *   short  most requests: they use the database for milliseconds
- *   long   uploads, downloads, streams, waiting reads: they may last for hours, and use little at any moment
+ *   long   uploads, downloads, streams, waiting reads, tests that call a provider: they may last for hours, and use little at any moment
  *
  * How many short requests can be served in time depends on the machine and on what else it does, such as rows. So their bound
  * follows what they take: it falls while most of them are slow, and grows again while they are quick. Probes and pages are not
@@ -87,6 +87,7 @@ export function kindOf(request: FastifyRequest): "short" | "long" | undefined {
   const isLong =
     request.routeOptions.config.streamsBody === true ||
     request.headers.accept?.includes("application/x-ndjson") === true ||
-    query.includes("waitSeconds=");
+    query.includes("waitSeconds=") ||
+    path.endsWith("/test");
   return isLong ? "long" : "short";
 }
