@@ -30,7 +30,7 @@ import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
 import { cancelDeliveriesOfClosedEndpoints } from "./resources/webhook-endpoints/disabling.ts";
 import { purgeOldDeliveries } from "./delivery/webhooks/purge-deliveries.ts";
-import { followEndedRuns } from "./delivery/follow-ended-runs.ts";
+import { followEndedRuns } from "./delivery/follow-ended-runs.tasks.ts";
 import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks.ts";
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
