@@ -13,12 +13,19 @@ const name = relative(join(root, "packages"), process.cwd());
 if (!packages.includes(name)) throw new Error(`there is no package ${name} to build`);
 
 // In the checkout everything reads sources: a build that stays would only grow old.
-if (process.argv.includes("--clean")) rmSync(distOf(name), { recursive: true, force: true });
-else build(name);
+if (process.argv.includes("--clean")) {
+  rmSync(distOf(name), { recursive: true, force: true });
+  if (name === "server") rmSync(packedConsole(), { recursive: true, force: true });
+} else build(name);
 
 /** @param {string} name */
 function distOf(name) {
   return join(root, "packages", name, "dist");
+}
+
+/** In the package the console lies beside `dist`; a checkout serves it from the folder that builds it. */
+function packedConsole() {
+  return join(root, "packages", "server", "console");
 }
 
 /** @param {string} name */
@@ -34,7 +41,16 @@ function build(name) {
   if (name === "cli") cpSync(join(root, "docs"), join(dist, "pages"), { recursive: true });
   // It is served from beside `dist`, and stays: a checkout serves the same.
   if (name === "server") run(join(root, "tools", "docs", "site", "build.ts"));
+  if (name === "server") packConsole();
   for (const file of globSync(`${dist}/**/*.js`)) rewriteUrls(file);
+}
+
+function packConsole() {
+  const folder = join(root, "packages", "console");
+  run(join(folder, "build.ts"));
+  rmSync(packedConsole(), { recursive: true, force: true });
+  // Throws where there is none: a package without it would be incomplete.
+  cpSync(join(folder, "dist"), packedConsole(), { recursive: true });
 }
 
 /** @param {...string} args */

@@ -98,8 +98,9 @@ test("an install for production takes at most 250 MB, and contains the license a
   for (const name of ["@rowmill/contract", "@rowmill/client", "@rowmill/server", "rowmill"])
     for (const file of ["LICENSE", "README.md"])
       expect(existsSync(join(folder, "node_modules", name, file))).toBe(true);
-  // What the service serves at `/guide`.
+  // What the service serves at `/guide` and at `/`.
   expect(existsSync(join(folder, "node_modules/@rowmill/server/guide/manifest.json"))).toBe(true);
+  expect(existsSync(join(folder, "node_modules/@rowmill/server/console/index.html"))).toBe(true);
 });
 
 test.each(nodes)("%s: the one line makes a table from nothing", { timeout: USE_TIMEOUT_MS }, async (node) => {

@@ -13,7 +13,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { ApiError } from "./platform/http/errors.ts";
 import { acceptsEncoding, escapeHtml, prefersHtml } from "./platform/http/pages-for-people.ts";
 
-const BUILT = fileURLToPath(new URL("../../console/dist/", import.meta.url));
+/** Beside `dist` in the package, and where it is built in a checkout. */
+const PLACES = ["../console/", "../../console/dist/"].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 
 /** Paths of the service itself: what is missing below them is missing, and no page of the console. */
 const OF_THE_SERVICE = /^\/(v1|docs|guide|llms\.txt|llms-full\.txt|assets|healthz|readyz|metrics)(\/|$)/;
@@ -53,10 +54,11 @@ export interface Console {
 
 /** Undefined where the console was not built. */
 export function serveConsole(app: FastifyInstance, publicUrl: () => string): Console | undefined {
-  if (!existsSync(join(BUILT, "index.html"))) return undefined;
-  const index = readFileSync(join(BUILT, "index.html"), "utf8");
+  const built = PLACES.find((place) => existsSync(join(place, "index.html")));
+  if (built === undefined) return undefined;
+  const index = readFileSync(join(built, "index.html"), "utf8");
   const build = createHash("sha256").update(index).digest("hex").slice(0, 16);
-  const assets = readAssets(join(BUILT, "assets"));
+  const assets = readAssets(join(built, "assets"));
 
   app.get<{ Params: { file: string } }>("/assets/:file", (request, reply) => {
     const asset = assets.get(request.params.file);

@@ -18,6 +18,12 @@ test("a connection that breaks between two statements of a transaction fails the
   expect((await sql`select 1 as one`.execute(database.db)).rows).toEqual([{ one: 1 }]);
 });
 
+test("what is asked of a database that the process has closed is an outage, and no defect", async () => {
+  const database = openDatabase("postgres://nobody@127.0.0.1:1/nothing", { max: 1, onError: () => {} });
+  await database.pool.end();
+  await expect(database.pool.query("select 1")).rejects.toSatisfy(isUnavailable);
+});
+
 /** Answers when it has ended, so that its client has been told. */
 async function endBackend(url: string, pid: number): Promise<void> {
   const client = new Client({ connectionString: url });

@@ -153,7 +153,7 @@ export function isUnavailable(error: unknown): boolean {
     return true;
   return (
     error instanceof Error &&
-    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+    /timeout exceeded when trying to connect|Cannot use a pool after calling end|Connection terminated|Client has encountered a connection error/.test(
       error.message,
     )
   );
