@@ -174,15 +174,14 @@ export async function continueRun(cli: Cli, rowmill: Rowmill, run: Run, settings
   const isChanged =
     (maxCostUsd !== undefined && run.budget?.maxCostUsd !== maxCostUsd) ||
     (concurrency !== undefined && run.concurrency !== concurrency);
-  if (isChanged) await rowmill.runs.update(run.id, settingsOf(settings), { signal });
-  if (run.state !== "paused") return rowmill.runs.get(run.id, { signal });
   try {
-    return await rowmill.runs.resume(run.id, { signal });
+    if (isChanged) await rowmill.runs.update(run.id, settingsOf(settings), { signal });
+    if (run.state === "paused") return await rowmill.runs.resume(run.id, { signal });
   } catch (error) {
     // It went on by itself, or ended, in the meantime.
-    if (error instanceof RowmillApiError && error.code === "invalid_state") return rowmill.runs.get(run.id, { signal });
-    throw error;
+    if (!(error instanceof RowmillApiError && error.code === "invalid_state")) throw error;
   }
+  return rowmill.runs.get(run.id, { signal });
 }
 
 async function orUndefined<T>(reading: Promise<T>): Promise<T | undefined> {
