@@ -127,17 +127,16 @@ def continue_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
     if is_terminal(run):
         return run
     now = run_limits((run["budget"] or {}).get("maxCostUsd"), run["concurrency"])
-    if {**now, **limits} != now:
-        client.runs.update(run["id"], cast(t.UpdateRunBody, limits))
-    if run["state"] != "paused":
-        return client.runs.get(run["id"])
     try:
-        return client.runs.resume(run["id"])
+        if {**now, **limits} != now:
+            client.runs.update(run["id"], cast(t.UpdateRunBody, limits))
+        if run["state"] == "paused":
+            return client.runs.resume(run["id"])
     except RowmillApiError as error:
         # It went on, or ended, in the meantime.
-        if error.code == "invalid_state":
-            return client.runs.get(run["id"])
-        raise
+        if error.code != "invalid_state":
+            raise
+    return client.runs.get(run["id"])
 
 
 def _or_none(read: Callable[[], T]) -> Optional[T]:
