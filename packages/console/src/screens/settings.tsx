@@ -247,7 +247,7 @@ function Service() {
           ["Datasets and runs", "kept until somebody deletes them"],
         ]}
       />
-      <p className="flex flex-wrap gap-x-4">
+      <p className="flex flex-wrap gap-x-4 gap-y-2">
         <a className="link" href={`${baseUrl}guide/`} target="_blank" rel="noreferrer">
           Guide
         </a>

@@ -81,7 +81,7 @@ test("a row that kills the service each time is given up; innocent rows in its c
   expect(failures).toEqual([
     expect.objectContaining({ index: POISON, code: "poison_row", attempts: 3, retryable: false }),
   ]);
-  expect(service.logs().some((line) => line.includes("a row is given up"))).toBe(true);
+  expect(service.logs().some((line) => line.includes("a row fails as a poison row"))).toBe(true);
   expect(await finishedRun(api, innocent.id, 90_000)).toMatchObject({ state: "succeeded", rows: { succeeded: 3 } });
   await client.end();
   await service.stop();
