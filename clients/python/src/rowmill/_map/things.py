@@ -89,7 +89,7 @@ Limits = Mapping[str, Any]
 
 
 def run_limits(max_cost: Optional[str], concurrency: Optional[int]) -> Dict[str, Any]:
-    budget = {} if max_cost is None else {"budget": {"maxCostUsd": max_cost, "onExceeded": "pause"}}
+    budget: Dict[str, Any] = {} if max_cost is None else {"budget": {"maxCostUsd": max_cost, "onExceeded": "pause"}}
     return budget if concurrency is None else {**budget, "concurrency": concurrency}
 
 
@@ -126,7 +126,8 @@ def continue_run(client: Rowmill, run: t.Run, limits: Limits) -> t.Run:
     """A run that waits for somebody goes on; any other is left as it is."""
     if is_terminal(run):
         return run
-    now = run_limits((run["budget"] or {}).get("maxCostUsd"), run["concurrency"])
+    budget = run["budget"]
+    now = run_limits(None if budget is None else budget["maxCostUsd"], run["concurrency"])
     try:
         if {**now, **limits} != now:
             client.runs.update(run["id"], cast(t.UpdateRunBody, limits))
