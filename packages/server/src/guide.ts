@@ -1,5 +1,5 @@
 /**
- * The guide at `/guide`: the documentation of this version, as it was built (`tools/docs/site`). What is served stands in a manifest; a
+ * The guide at `/guide`: the documentation of this version, as it was built (`tools/docs/site`). A manifest lists what is served; a
  * path that it does not have is missing, so that no path of a request ever reaches the file system.
  *
  * Links within it are relative, and work below the path of any public URL. Only the texts for programs and the page of a missing page

@@ -202,7 +202,7 @@ export const expressionGroups: readonly { title: string; samples: readonly Expre
 /** Tags, and what they print for the row. */
 export const templateSamples: readonly { template: string; text: string; meaning: string }[] = [
   { template: "Hello {{row.name}}", text: "Hello Ada Lovelace", meaning: "A text as it is." },
-  { template: "{{row.amount}} {{row.id}}", text: "120.5 42", meaning: "A number as it stands in the row." },
+  { template: "{{row.amount}} {{row.id}}", text: "120.5 42", meaning: "A number as it is written in the row." },
   { template: "[{{row.note}}]", text: "[]", meaning: "`null` prints nothing." },
   {
     template: "{{row.address.city}}, {{row.tags[0]}}",

@@ -188,7 +188,7 @@ async function loadIndex(): Promise<(words: string) => Hit[]> {
       combineWith: "AND",
       prefix: (term) => term.length > 1,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
-      // What stands in the guide comes before what only mentions it in the reasons for a decision.
+      // Pages of the guide come before decisions that only mention the words.
       boostDocument: (id) => (pages[sections[Number(id)]?.[0] ?? 0]?.[2] === "Why" ? 0.6 : 1),
     },
   });
