@@ -5,6 +5,11 @@
  *
  * Reports how requests ended at their first attempt and in the end, and what the database has of what was acknowledged. Fails where
  * something is lost or doubled, or a response has another 5xx than 503.
+ *
+ *     npm run bench rolling-restart [--namespaces]
+ *
+ * `--namespaces`: each process in a Linux network namespace of its own, with its own address (as root). The folder of the store is
+ * what they share.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
@@ -13,9 +18,11 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { setTimeout as pause } from "node:timers/promises";
 import { Rowmill } from "@rowmill/client";
 import { findPostgresql15, startPostgresql15 } from "../scripts/checks/postgresql-15.ts";
+import { createNetworkNamespaces } from "./support/network-namespaces.ts";
 import { startBenchProcess, startBenchService } from "./support/service.ts";
 
 const ROUNDS = 2;
@@ -28,7 +35,14 @@ const RETRY_PAUSE_MS = 300;
 
 const binaries = findPostgresql15();
 if (binaries === undefined) throw new Error("needs PostgreSQL 15 (on Debian: apt-get install postgresql-15)");
-const postgresql = await startPostgresql15(binaries);
+const { values: options } = parseArgs({ options: { namespaces: { type: "boolean", default: false } } });
+const numbers = [2, 3, 4, 5];
+const network = options.namespaces ? createNetworkNamespaces(numbers) : undefined;
+process.once("exit", () => network?.remove());
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+const addressOf = network?.addressOf ?? ((number: number) => `127.0.0.${number}`);
+const howToStart = (number: number) => (network === undefined ? {} : { commandPrefix: network.commandIn(number) });
+const postgresql = await startPostgresql15(binaries, network);
 const folder = mkdtempSync(join(tmpdir(), "rowmill-rolling-"));
 const port = await freePort();
 
@@ -43,15 +57,15 @@ const shared = {
 const settingsOf = (number: number) => ({
   ...shared,
   ROWMILL_ROLE: number <= 3 ? "api" : "worker",
-  ROWMILL_HOST: `127.0.0.${number}`,
+  ROWMILL_HOST: addressOf(number),
   ROWMILL_DATA_DIR: join(folder, String(number)),
 });
-const numbers = [2, 3, 4, 5];
 
-const first = await startBenchService(settingsOf(2));
+const first = await startBenchService(settingsOf(2), howToStart(2));
 const processes = new Map<number, { url: string; stop(): Promise<void> }>([[2, first]]);
-for (const number of numbers.slice(1)) processes.set(number, await startBenchProcess(settingsOf(number)));
-const addresses = [2, 3].map((number) => `http://127.0.0.${number}:${port}`);
+for (const number of numbers.slice(1))
+  processes.set(number, await startBenchProcess(settingsOf(number), howToStart(number)));
+const addresses = [2, 3].map((number) => `http://${addressOf(number)}:${port}`);
 
 const firstAttempts = new Map<string, number>();
 const ends = new Map<string, number>();
@@ -140,7 +154,7 @@ for (let round = 1; round <= ROUNDS; round++)
     const begun = performance.now();
     await processes.get(number)?.stop();
     const stoppedMs = performance.now() - begun;
-    processes.set(number, await startBenchProcess(settingsOf(number)));
+    processes.set(number, await startBenchProcess(settingsOf(number), howToStart(number)));
     const awayMs = performance.now() - begun;
     stops.push(`${settingsOf(number).ROWMILL_ROLE} ${stoppedMs.toFixed(0)}/${awayMs.toFixed(0)}`);
   }

@@ -23,7 +23,9 @@ const nowUs = (): number => Number(process.hrtime.bigint() / 1_000n);
 export async function measureProfile(world: World, table: Table, rows: number): Promise<void> {
   for (const name of ["mock", "transform"] as const) {
     const folder = await mkdtemp(join(world.folder, "profile-"));
-    const service = await startBenchService(world.settings, ["--cpu-prof", `--cpu-prof-dir=${folder}`]);
+    const service = await startBenchService(world.settings, {
+      nodeOptions: ["--cpu-prof", `--cpu-prof-dir=${folder}`],
+    });
     const dataset = await uploadRows(service.rowmill, rows);
     const jobSpec = await service.rowmill.jobSpecs.create({ name, processor: processors[name] });
     await finishedRun(service.rowmill, dataset, jobSpec.id, Math.min(rows, 5_000));

@@ -18,12 +18,16 @@ export interface BenchService extends BenchProcess {
   rowmill: Rowmill;
 }
 
-/** With an organization of its own. `nodeOptions`: for profiles. */
-export async function startBenchService(
-  settings: Record<string, string>,
-  nodeOptions: readonly string[] = [],
-): Promise<BenchService> {
-  const service = await startBenchProcess(settings, nodeOptions);
+interface HowToStart {
+  /** For profiles. */
+  nodeOptions?: readonly string[];
+  /** What the command begins with, to run it in another network. */
+  commandPrefix?: readonly string[];
+}
+
+/** With an organization of its own. */
+export async function startBenchService(settings: Record<string, string>, how: HowToStart = {}): Promise<BenchService> {
+  const service = await startBenchProcess(settings, how);
   const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: service.url });
   const organization = await admin.organizations.create({ name: "Benchmark" });
   const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
@@ -34,10 +38,11 @@ export async function startBenchService(
 /** Of any role. */
 export async function startBenchProcess(
   settings: Record<string, string>,
-  nodeOptions: readonly string[] = [],
+  { nodeOptions = [], commandPrefix = [] }: HowToStart = {},
 ): Promise<BenchProcess> {
   const main = fileURLToPath(import.meta.resolve("@rowmill/server/main"));
-  const child = spawn(process.execPath, [...nodeOptions, "--conditions=@rowmill/source", main], {
+  const command = [...commandPrefix, process.execPath, ...nodeOptions, "--conditions=@rowmill/source", main];
+  const child = spawn(command[0] ?? "", command.slice(1), {
     env: {
       PATH: process.env["PATH"],
       ROWMILL_PORT: "0",

@@ -5,7 +5,7 @@
 import { execFileSync, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -25,7 +25,11 @@ export function findPostgresql15(): string | undefined {
   return [DEBIAN, askPgConfig()].find((folder) => folder !== undefined && isVersion15(folder));
 }
 
-export async function startPostgresql15(binaries: string): Promise<Postgresql15> {
+/** `network`: also listens on that address of this machine, for clients in that range. */
+export async function startPostgresql15(
+  binaries: string,
+  network?: { address: string; range: string },
+): Promise<Postgresql15> {
   const folder = mkdtempSync(join(tmpdir(), "rowmill-postgresql-15-"));
   const remove = (): void => rmSync(folder, { recursive: true, force: true });
   try {
@@ -43,10 +47,12 @@ export async function startPostgresql15(binaries: string): Promise<Postgresql15>
       ["-D", data, "-U", "postgres", "-A", "scram-sha-256", "--pwfile", passwordFile, "--no-sync", "-E", "UTF8"],
       options,
     );
+    if (network !== undefined)
+      appendFileSync(join(data, "pg_hba.conf"), `host all all ${network.range} scram-sha-256\n`);
     const port = await freePort();
     const settings = {
       port,
-      listen_addresses: "127.0.0.1",
+      listen_addresses: ["127.0.0.1", ...(network === undefined ? [] : [network.address])].join(),
       unix_socket_directories: "",
       fsync: "off",
       synchronous_commit: "off",
@@ -62,7 +68,7 @@ export async function startPostgresql15(binaries: string): Promise<Postgresql15>
     });
     await untilReady(binaries, port);
     return {
-      connectionString: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
+      connectionString: `postgres://postgres:${password}@${network?.address ?? "127.0.0.1"}:${port}/postgres`,
       stop: () => server.stdin.end(),
     };
   } catch (error) {
