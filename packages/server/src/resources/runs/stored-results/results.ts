@@ -9,6 +9,7 @@ import { readFailureHeads, readWholeFailures } from "./failures.ts";
 import type { FailureHead, StoredFailure } from "./failures.ts";
 import { positionsIn } from "./segment-format.ts";
 import {
+  WINDOW_BYTES,
   readNextChunks,
   readOutputsOf,
   readSegments,
@@ -16,7 +17,7 @@ import {
   rowsOfSegments,
   withOutputs,
 } from "./segments.ts";
-import type { Segment, SegmentRowRef } from "./segments.ts";
+import type { ChunkSegments, Segment, SegmentRowRef } from "./segments.ts";
 
 export interface StoredOutput {
   index: number;
@@ -51,18 +52,15 @@ async function* readOutputsFrom(
   after: number,
   wanted: number,
 ): AsyncGenerator<StoredOutput[]> {
-  let from = after;
   let missing = wanted;
-  for (let chunkCount = FIRST_CHUNKS; ; chunkCount = Math.min(2 * chunkCount, MOST_CHUNKS)) {
-    const chunks = await readNextChunks(client, runId, from, chunkCount);
-    for (const { lastRow, segments } of chunks) {
+  for await (const chunks of readChunkGroups(client, runId, after, wanted === Number.POSITIVE_INFINITY)) {
+    for (const { segments } of chunks) {
       const [segment] = segments;
       if (segment !== undefined && segments.length === 1) {
         const outputs = await readSegmentOutputs(client, segment, after, missing);
         yield outputs;
         missing -= outputs.length;
         if (missing === 0) return;
-        from = lastRow;
         continue;
       }
       const rows = rowsOfSegments(segments);
@@ -72,10 +70,42 @@ async function* readOutputsFrom(
         yield window.map(({ item, output }) => storedOutput(item, output));
       missing -= next.length;
       if (missing === 0) return;
-      from = lastRow;
     }
-    if (chunks.length < chunkCount) return;
   }
+}
+
+/** `readsAhead`: the database reads the next group while this one is worked on. */
+async function* readChunkGroups(
+  client: Statements,
+  runId: string,
+  after: number,
+  readsAhead: boolean,
+): AsyncGenerator<ChunkSegments[]> {
+  let chunkCount = FIRST_CHUNKS;
+  let next = readNextChunks(client, runId, after, chunkCount);
+  for (;;) {
+    const chunks = await next;
+    const last = chunks.at(-1);
+    const isLast = last === undefined || chunks.length < chunkCount;
+    const readNext = (): void => {
+      if (last === undefined) return;
+      chunkCount = nextChunkCount(chunks, chunkCount);
+      next = readNextChunks(client, runId, last.lastRow, chunkCount);
+      // It is awaited in the next round. Where the reader ends before, nobody needs its error.
+      next.catch(() => undefined);
+    };
+    if (readsAhead && !isLast) readNext();
+    yield chunks;
+    if (isLast) return;
+    if (!readsAhead) readNext();
+  }
+}
+
+/** As many as come with their bodies, if they are like the last ones: each that does not costs a query of its own. */
+function nextChunkCount(chunks: readonly ChunkSegments[], chunkCount: number): number {
+  const size = chunks.reduce((sum, { segments }) => segments.reduce((all, segment) => all + segment.size, sum), 0);
+  const fitting = Math.floor((chunks.length * WINDOW_BYTES) / Math.max(1, size));
+  return Math.max(1, Math.min(2 * chunkCount, fitting, MOST_CHUNKS));
 }
 
 /** What most chunks are: without a list of the rows being made first. */

@@ -9,7 +9,7 @@ import { decodeBody, decodeHeads } from "./segment-format.ts";
 import type { SegmentHeads } from "./segment-format.ts";
 
 /** Outputs that a reader unpacks at once: it holds them as bytes and as text. At least one segment is unpacked, however large. */
-const WINDOW_BYTES = 2 * 1024 * 1024;
+export const WINDOW_BYTES = 2 * 1024 * 1024;
 /** A chunk has 10 000 rows at most, and a segment one at least. The limit also keeps the planner from joining whole tables. */
 const MAX_SEGMENTS_PER_CHUNK = 10_000;
 
