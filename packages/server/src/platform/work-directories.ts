@@ -1,12 +1,12 @@
 /**
- * Private directories for work that needs files: one for each claim on an export, an upload or a provider's batch, removed with it. The
+ * Private directories for work that needs files: one for each claim on an upload or a provider's batch, removed with it. The
  * name shows whose it is: `<organization>.<resource>.<claim number>.<random>`.
  */
 import { randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-export type WorkKind = "batches" | "exports" | "intake";
+export type WorkKind = "batches" | "intake";
 
 export interface WorkClaim {
   organizationId: string;

@@ -11,7 +11,7 @@ import * as files from "./exports/export-next-steps.ts";
 
 const upload = { id: "upload_x", error: undefined };
 const file = { id: "export_x", runId: "run_x", error: null };
-const exportErrors = ["unknown_column", "too_many_columns", "rows_too_large", "storage_limit_reached", "worker_lost"];
+const exportErrors = ["unknown_column", "too_many_columns", "storage_limit_reached", "worker_lost"];
 
 test.each(datasetUploadStates.filter((state) => state !== "completed"))("an upload that is %s", (state) => {
   expect(uploads.stateMessageOf({ ...upload, state })).toMatch(/\.$/);

@@ -51,7 +51,6 @@ function afterFailure(code: string, again: (description: string) => NextStep): N
     case "unknown_column":
       return [again("Writes a file with columns that the rows have.")];
     case "too_many_columns":
-    case "rows_too_large":
       return [again("Writes a file with fewer columns, chosen by `columns`, or as `jsonl`.")];
     case "storage_limit_reached":
       return [again("Writes the file after datasets, runs or exports were deleted."), askOperator];

@@ -190,6 +190,8 @@ export interface Table {
 export interface ParquetTable extends Table {
   /** How its pages are compressed. */
   codecs: unknown[];
+  /** For each column of each row group: name, rows, bounds, nulls. */
+  metadata: unknown[][];
 }
 
 /** What another reader finds in the file. */
@@ -199,8 +201,13 @@ export async function readParquetTable(bytes: Buffer): Promise<ParquetTable> {
       "select distinct compression from parquet_metadata($path) order by all",
       { path },
     );
+    const columns = await connection.runAndReadAll(
+      `select path_in_schema, num_values, stats_min_value, stats_max_value, stats_null_count from parquet_metadata($path)
+       order by row_group_id, column_id`,
+      { path },
+    );
     const table = await readTable(connection, "read_parquet", path);
-    return { ...table, codecs: metadata.getRowsJson().map(([codec]) => codec) };
+    return { ...table, codecs: metadata.getRowsJson().map(([codec]) => codec), metadata: columns.getRowsJson() };
   });
 }
 

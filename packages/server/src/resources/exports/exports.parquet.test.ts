@@ -1,13 +1,9 @@
-import { existsSync, mkdirSync, readdirSync, rmdirSync, writeFileSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
 import type { Export } from "@rowmill/contract/exports";
 import type { ApiAnswer } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { parseId } from "../../platform/ids.ts";
 import { insertManyOutputs, insertRun, readParquetTable } from "./exports-testing.ts";
 import type { InsertedRun, ParquetTable, Query, ResultToInsert } from "./exports-testing.ts";
 
@@ -67,29 +63,6 @@ function valuesOf(table: ParquetTable, name: string, type: string): unknown[] {
   expect({ [name]: table.types[name] }).toEqual({ [name]: type });
   const position = Object.keys(table.types).indexOf(name);
   return table.rows.map((row) => row[position]);
-}
-
-/** Of exports in hand. */
-const workDirectories = (): string[] => readdirSync(join(service.settings["ROWMILL_DATA_DIR"] ?? "", "tmp", "exports"));
-
-function filesOf(exportId: string): string[] {
-  const root = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "files", "exports");
-  const folder = join(root, owner.organizationId, exportId);
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
-
-/** The processes that write Parquet files for this one (Linux). */
-async function findWriters(): Promise<number[]> {
-  const read = (path: string): Promise<string> => readFile(path, "utf8").catch(() => "");
-  // All at once: on a busy machine, one look after the other takes longer than a writer lives.
-  const pids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
-  const found = await Promise.all(
-    pids.map(async (pid) => {
-      const isChild = (await read(`/proc/${pid}/status`)).includes(`PPid:\t${process.pid}\n`);
-      return isChild && (await read(`/proc/${pid}/cmdline`)).includes("parquet-child.ts") ? [Number(pid)] : [];
-    }),
-  );
-  return found.flat();
 }
 
 test("a Parquet export has the columns of CSV, each of the type that all its values have", async () => {
@@ -222,7 +195,6 @@ test("rows stand in dataset order over several row groups, and the same content 
   const table = await readParquetTable((await download(first.id)).bytes);
   const indexes = valuesOf(table, "index", "BIGINT");
   expect(indexes).toEqual(Array.from({ length: 150_000 }, (_, n) => String(500 + n)));
-  expect(workDirectories()).toEqual([]);
 });
 
 test("compression is that of the pages: the file is plain Parquet", async () => {
@@ -250,77 +222,7 @@ test("rows of megabytes are written", async () => {
   );
 });
 
-test("rows with too many columns end the export with a reason, and leave nothing", async () => {
+test("rows with too many columns end the export with a reason", async () => {
   const run = await newRun([Object.fromEntries(Array.from({ length: 2_001 }, (_, i) => [`c${i}`, i]))]);
   expect(await endedExport(run)).toMatchObject({ status: "failed", error: { code: "too_many_columns" } });
-  expect(workDirectories()).toEqual([]);
-});
-
-test("an export that is canceled while its file is made ends the process, and leaves nothing", async () => {
-  const run = await newRun([]);
-  await insertManyOutputs(query, run.runUuid, 100_000);
-  const { id } = await createExport(run);
-  const [writer] = await waitFor(
-    async () => {
-      const found = await findWriters();
-      return found.length > 0 ? found : undefined;
-    },
-    { what: "a process writes", timeoutMs: 60_000 },
-  );
-  // It cannot come to its end by itself any more.
-  process.kill(writer ?? 0, "SIGSTOP");
-  expect(workDirectories()).toHaveLength(1);
-  expect((await owner.api("POST", `/v1/exports/${id}/cancel`)).status).toBe(200);
-  await waitFor(async () => (await findWriters()).length === 0);
-  await waitFor(async () => {
-    const [row] = await service.query<{ storage_key: string | null }>("select storage_key from exports where id = $1", [
-      parseId("export", id),
-    ]);
-    return row?.storage_key === null;
-  });
-  expect(workDirectories()).toEqual([]);
-  expect(filesOf(id)).toEqual([]);
-});
-
-test("a process that is killed costs an attempt, and the export is ready after the next", async () => {
-  const run = await newRun([]);
-  await insertManyOutputs(query, run.runUuid, 100_000);
-  const { id } = await createExport(run);
-  const [writer] = await waitFor(
-    async () => {
-      const found = await findWriters();
-      return found.length > 0 ? found : undefined;
-    },
-    { what: "a process writes", timeoutMs: 60_000 },
-  );
-  process.kill(writer ?? 0, "SIGKILL");
-  const ended = await waitFor(
-    async () => {
-      const { body } = await owner.api<Export>("GET", `/v1/exports/${id}`);
-      return body.finishedAt === null ? undefined : body;
-    },
-    { timeoutMs: 150_000 },
-  );
-  expect(ended).toMatchObject({ status: "ready", rowCount: 100_000 });
-  expect(service.logs().some((line) => line.includes("the process ended with SIGKILL"))).toBe(true);
-});
-
-test("what a dead worker has left is swept when the next one starts, and nothing else", async () => {
-  const run = await newRun([1]);
-  const ready = await readyExport(run);
-  const [row] = await service.query<{ organization_id: string; id: string; claim_no: number }>(
-    "select organization_id, id, claim_no from exports where id = $1",
-    [parseId("export", ready.id)],
-  );
-  const root = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "tmp", "exports");
-  const left = `${row?.organization_id}.${row?.id}.${row?.claim_no}.${crypto.randomUUID()}`;
-  mkdirSync(join(root, left));
-  writeFileSync(join(root, left, "rows.jsonl"), "{}\n");
-  mkdirSync(join(root, "not-ours"));
-  // A process that starts runs its periodic tasks at once.
-  const second = await startTestService(service.settings);
-  await waitFor(() => workDirectories().length === 1);
-  expect(workDirectories()).toEqual(["not-ours"]);
-  rmdirSync(join(root, "not-ours"));
-  await second.stop();
 });

@@ -27,7 +27,6 @@ import type { ExportJob, ExportServices } from "./exports.ts";
 import { ExportError } from "./formats/format.ts";
 import type { ExportSource } from "./formats/format.ts";
 import { meteredStore } from "./metered-store.ts";
-import { makeWorkDirectory, sweepWorkDirectories } from "./work-directories.ts";
 import { writeFile } from "./write-file.ts";
 
 /** How soon a canceled export stops, and how often its worker shows that it lives, for one small update a second. */
@@ -47,7 +46,7 @@ interface ExportTaskServices extends ExportServices {
   tasks: Tasks;
   store: ObjectStore;
   log: Log;
-  config: { ROWMILL_EXPORT_RETENTION_HOURS: number; ROWMILL_DATA_DIR: string };
+  config: { ROWMILL_EXPORT_RETENTION_HOURS: number };
 }
 /** Of the export's organization. */
 type WriterServices = ForOrganization<ExportTaskServices>;
@@ -74,12 +73,8 @@ async function writeExport(services: WriterServices, job: Job<ExportJob>): Promi
   try {
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
-    const makeDirectory = (): Promise<string> => makeWorkDirectory(services.config.ROWMILL_DATA_DIR, claim.row);
     const source = await readSource(database, claim);
-    const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, {
-      makeDirectory,
-      signal,
-    });
+    const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, signal);
     await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
@@ -163,7 +158,6 @@ async function removeFiles({ database, store }: WriterServices, owner: ExportJob
 export async function tendExports(services: ExportTaskServices): Promise<void> {
   await requeueForgotten(services.database, services);
   await expireExports(services);
-  await sweepWorkDirectories(services.database, services.config.ROWMILL_DATA_DIR);
 }
 
 /** Files past their time, and those of deleted runs. */

@@ -42,10 +42,7 @@ function sourceOf(
   return { source, reads: () => reads };
 }
 
-const tools = {
-  makeDirectory: () => Promise.reject(new Error("text needs no directory")),
-  signal: new AbortController().signal,
-};
+const { signal } = new AbortController();
 
 test("a file is begun with the columns of the first page, and written again where others appear", async () => {
   const alike = [{ a: 1 }, { a: 2 }];
@@ -57,10 +54,10 @@ test("a file is begun with the columns of the first page, and written again wher
     for (const compression of ["none", "gzip"] as const) {
       const file = { format: "csv", compression } as const;
       const { source, reads } = sourceOf(outputs, "first_page");
-      const written = await writeFile(store, "first", file, source, tools);
+      const written = await writeFile(store, "first", file, source, signal);
       expect(reads()).toBe(readsWanted);
       expect(written).toMatchObject({ rowCount: outputs.length, guardedCells: outputs === unlike ? 1 : 0 });
-      expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, tools));
+      expect(written).toEqual(await writeFile(store, "all", file, sourceOf(outputs, "all").source, signal));
     }
   const zipped = await (await store.get("first")).toArray();
   const [header] = gunzipSync(Buffer.concat(zipped as Buffer[]))
@@ -84,7 +81,7 @@ test("a column that appears after a look at all rows is an error, and nothing is
     },
   };
   const file = { format: "csv", compression: "none" } as const;
-  await expect(writeFile(store, "none", file, changing, tools)).rejects.toThrow("data.b was not there before");
+  await expect(writeFile(store, "none", file, changing, signal)).rejects.toThrow("data.b was not there before");
   expect(await store.head("none")).toBeUndefined();
   expect(await text(await store.get("all"))).not.toBe("");
 });

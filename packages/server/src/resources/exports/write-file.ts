@@ -5,7 +5,7 @@ import type { ExportCompression, ExportFormat } from "@rowmill/contract/exports"
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { pump } from "./formats/compression.ts";
 import { ColumnAppearedError } from "./formats/format.ts";
-import type { EncodeTools, ExportSource } from "./formats/format.ts";
+import type { ExportSource } from "./formats/format.ts";
 import { compressionAround, formats } from "./formats/formats.ts";
 
 export interface WrittenFile {
@@ -16,17 +16,17 @@ export interface WrittenFile {
 }
 
 /**
- * Nothing is stored when it fails, or when the signal says to stop; what the format has made beside is gone as well. A file that was
- * begun with the columns of the first page is written again from its beginning where other columns appear.
+ * Nothing is stored when it fails, or when the signal says to stop. A file that was begun with the columns of the first page is
+ * written again from its beginning where other columns appear, or values of other types.
  */
 export async function writeFile(
-  ...[store, key, file, source, tools]: Parameters<typeof writeFileOnce>
+  ...[store, key, file, source, signal]: Parameters<typeof writeFileOnce>
 ): Promise<WrittenFile> {
   try {
-    return await writeFileOnce(store, key, file, source, tools);
+    return await writeFileOnce(store, key, file, source, signal);
   } catch (error) {
     if (!(error instanceof ColumnAppearedError) || source.looksAt !== "first_page") throw error;
-    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, tools);
+    return writeFileOnce(store, key, file, { ...source, looksAt: "all" }, signal);
   }
 }
 
@@ -35,12 +35,11 @@ async function writeFileOnce(
   key: string,
   file: { format: ExportFormat; compression: ExportCompression },
   source: ExportSource,
-  tools: Pick<EncodeTools, "makeDirectory" | "signal">,
+  signal: AbortSignal,
 ): Promise<WrittenFile> {
-  const { signal } = tools;
   let [rowCount, guardedCells] = [0, 0];
   async function* encode(): AsyncGenerator<Buffer> {
-    const pieces = formats[file.format].encode(source, { ...tools, compression: file.compression });
+    const pieces = formats[file.format].encode(source, { compression: file.compression });
     for await (const encoded of pieces) {
       signal.throwIfAborted();
       rowCount += encoded.rowCount;
@@ -60,7 +59,7 @@ async function writeFileOnce(
     const stored = await store.put(key, stream);
     return { rowCount, guardedCells, ...stored };
   } finally {
-    // It closes when the format has ended, which may still have files and a process.
+    // It closes when the format has ended, which may still read from the database.
     stream.destroy();
     await closed;
   }

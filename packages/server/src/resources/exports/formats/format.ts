@@ -36,13 +36,10 @@ export interface Encoded {
   guardedCells?: number;
 }
 
-/** What a format may use that is more than a stream of text. */
-export interface EncodeTools {
+/** What a format takes beside the items. */
+export interface EncodeOptions {
   /** Only for a format that compresses itself. */
   compression: ExportCompression;
-  /** A new, private directory. Who has asked for it removes it. */
-  makeDirectory: () => Promise<string>;
-  signal: AbortSignal;
 }
 
 export interface Format {
@@ -51,14 +48,14 @@ export interface Format {
   contentType: string;
   /** The compression is within the file, which stays one of its format: nothing is compressed around it. */
   compressesItself: boolean;
-  /** In pieces of `PIECE_BYTES` or a page more: what is held in memory does not grow with the file. */
-  encode(source: ExportSource, tools: EncodeTools): AsyncGenerator<Encoded>;
+  /** In pieces of `PIECE_BYTES` or a page more, or in groups of rows: what is held in memory does not grow with the file. */
+  encode(source: ExportSource, options: EncodeOptions): AsyncGenerator<Encoded>;
 }
 
 /** Every piece passes through streams, a digest and a file: fewer pieces are less work than bytes. */
 export const PIECE_BYTES = 512 * 1024;
 
-/** A column that was not there when the columns were looked for. */
+/** A column that was not there when the columns were looked for, or was of another type. */
 export class ColumnAppearedError extends Error {}
 
 /** An export that cannot be written, whatever is tried: told to the customer by a code and a sentence. */

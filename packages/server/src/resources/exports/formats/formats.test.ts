@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ExportFormat } from "@rowmill/contract/exports";
-import type { EncodeTools, ExportItem, ExportSource } from "./format.ts";
+import type { EncodeOptions, ExportItem, ExportSource } from "./format.ts";
 import { JsonSlice } from "../../../platform/json-bytes.ts";
 import { TextItem } from "../../runs/items.ts";
 import { formats } from "./formats.ts";
@@ -27,16 +27,14 @@ function sourceOf(items: readonly ExportItem[], { pageSize = 2, ...options }: So
   };
 }
 
-const tools: EncodeTools = {
+const options: EncodeOptions = {
   compression: "none",
-  makeDirectory: () => Promise.reject(new Error("text needs no directory")),
-  signal: new AbortController().signal,
 };
 
 async function write(format: ExportFormat, source: ExportSource): Promise<{ text: string; rowCount: number }> {
   let rowCount = 0;
   const pieces: Buffer[] = [];
-  for await (const encoded of formats[format].encode(source, tools)) {
+  for await (const encoded of formats[format].encode(source, options)) {
     pieces.push(encoded.bytes);
     rowCount += encoded.rowCount;
   }
