@@ -1,4 +1,4 @@
-import { Command, Option } from "@commander-js/extra-typings";
+import { Argument, Command, Option } from "@commander-js/extra-typings";
 import { RowmillApiError, RowmillConnectionError } from "@rowmill/client";
 import { randomUUID } from "node:crypto";
 import { collected, parseJson, readText } from "../frame/arguments.ts";
@@ -7,6 +7,10 @@ import { harmlessJson } from "../frame/harmless-text.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"] as const;
+
+const methodArgument = new Argument("<method>", METHODS.join(", "));
+// For completion in shells. Not `choices`: small letters are understood, too.
+methodArgument.argChoices = [...METHODS];
 
 export const api: CommandFile = {
   examples: [
@@ -18,7 +22,7 @@ export const api: CommandFile = {
   create: (cli) =>
     new Command("api")
       .description("Send a request to the API.")
-      .argument("<method>", METHODS.join(", "))
+      .addArgument(methodArgument)
       .argument("<path>", "such as /v1/runs")
       .addOption(new Option("--data <json>", "body: JSON, @file, or - for stdin"))
       .addOption(new Option("--query <name=value>", "parameter, repeatable").argParser(collected))

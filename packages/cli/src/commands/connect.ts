@@ -1,9 +1,12 @@
-import { Command } from "@commander-js/extra-typings";
+import { Argument, Command } from "@commander-js/extra-typings";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { usageProblem } from "../frame/problem.ts";
 import { providers } from "../map/providers.ts";
 
 const names = providers.map(({ name }) => name).join(", ");
+const providerArgument = new Argument("<provider>", "such as openai");
+// For completion in shells. Not `choices`: a name that is not one of them is answered with what to do for other providers.
+providerArgument.argChoices = providers.map(({ name }) => name);
 
 export const connect: CommandFile = {
   examples: [
@@ -18,7 +21,7 @@ export const connect: CommandFile = {
   create: (cli) =>
     new Command("connect")
       .description(`Make a connection to a provider of models, or give an existing one a new key. Providers: ${names}.`)
-      .argument("<provider>", "such as openai")
+      .addArgument(providerArgument)
       .option("--name <name>", "name of the connection (the provider's)")
       .option("--base-url <url>", "another address than the provider's")
       .option("--key-file <file>", "read the key from a file; - reads stdin")
