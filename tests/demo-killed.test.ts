@@ -1,55 +1,103 @@
-/** The demo promises: killed at any moment and started again, it goes on where it was; nothing is lost, nothing doubled. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** The demo promises: killed or interrupted at any moment and started again, it goes on where it was; nothing is lost, nothing doubled. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { stripVTControlCharacters } from "node:util";
+import { spawn } from "@lydell/node-pty";
 import { expect, test } from "vitest";
 import { cleanUpLater } from "../packages/server/src/testing/cleanup.ts";
 import { killEmbeddedDatabase } from "../packages/server/src/testing/service-process.ts";
 import { findCompileCache } from "../packages/server/src/testing/test-database.ts";
 
 const demo = fileURLToPath(new URL("../examples/demo/demo.ts", import.meta.url));
+const CTRL_C = "\u0003";
+const SIGINT = 2;
+const INTERRUPTED = 130;
 
+/** In a terminal, where somebody can press Ctrl-C. */
 function startDemo(directory: string, compileCache: string) {
-  const child = spawn(process.execPath, ["--conditions=@rowmill/source", demo], {
+  const terminal = spawn(process.execPath, ["--conditions=@rowmill/source", demo], {
     cwd: directory,
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache },
-    stdio: ["ignore", "pipe", "pipe"],
+    env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: compileCache, TERM: "xterm-256color" },
+    cols: 120,
+    rows: 40,
   });
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text: Buffer) => (output += text.toString()));
-  return { child, ended: once(child, "close") as Promise<[number | null]>, output: () => output };
+  let screen = "";
+  let hasEnded = false;
+  let look = (): void => undefined;
+  terminal.onData((text) => {
+    screen += text;
+    look();
+  });
+  const output = (): string => stripVTControlCharacters(screen);
+  const ended = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
+    terminal.onExit((how) => {
+      hasEnded = true;
+      look();
+      resolve(how);
+    });
+  });
+  const says = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      look = () => {
+        if (output().includes(text)) resolve();
+        else if (hasEnded) reject(new Error(`the demo ended: ${output()}`));
+      };
+      look();
+    });
+  return { terminal, ended, output, says };
 }
 
-test("a demo that is killed again and again ends with every row exactly once", { timeout: 600_000 }, async () => {
-  const directory = mkdtempSync(join(tmpdir(), "rowmill-demo-"));
-  cleanUpLater(async () => {
-    await killEmbeddedDatabase(join(directory, "demo-output", "data"));
-    rmSync(directory, { recursive: true, force: true });
-  });
-  const compileCache = await findCompileCache();
-  // Each demo is killed a moment after it has said this.
-  for (const moment of ["Running it over all rows", "Correcting the prompt", "One table"]) {
-    const killed = startDemo(directory, compileCache);
-    while (!killed.output().includes(moment)) {
-      if (killed.child.exitCode !== null) throw new Error(`the demo ended: ${killed.output()}`);
-      await wait(20);
+test(
+  "a demo that is killed and interrupted again and again ends with every row exactly once",
+  { timeout: 600_000 },
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), "rowmill-demo-"));
+    cleanUpLater(async () => {
+      await killEmbeddedDatabase(join(directory, "demo-output", "data"));
+      rmSync(directory, { recursive: true, force: true });
+    });
+    const compileCache = await findCompileCache();
+    const interrupted: { code: number; isInterrupted: boolean }[] = [];
+    // Each demo ends a moment after it has said this.
+    for (const [moment, how] of [
+      ["Running it over all rows", "Ctrl-C"],
+      ["Running it over all rows", "kill"],
+      ["Correcting the prompt", "kill"],
+      ["One table", "Ctrl-C twice"],
+    ] as const) {
+      const one = startDemo(directory, compileCache);
+      await one.says(moment);
+      // Little is left to do at the last one: a demo that has ended begins again.
+      if (how !== "Ctrl-C twice") await wait(Math.random() * 300);
+      if (how === "kill") one.terminal.kill("SIGKILL");
+      else one.terminal.write(CTRL_C);
+      if (how === "Ctrl-C twice") {
+        await one.says("Interrupted");
+        one.terminal.write(CTRL_C);
+      }
+      const { exitCode, signal } = await one.ended;
+      // By the second Ctrl-C as if nobody listened, unless the service has just stopped.
+      const code = how === "Ctrl-C twice" && signal === SIGINT ? INTERRUPTED : exitCode;
+      const isInterrupted = one.output().includes("Interrupted. `npm run demo` goes on where it was.");
+      if (how !== "kill") interrupted.push({ code, isInterrupted });
     }
-    await wait(Math.random() * 300);
-    killed.child.kill("SIGKILL");
-    await killed.ended;
-  }
-  const last = startDemo(directory, compileCache);
-  const [code] = await last.ended;
-  // The demo itself compares counts, indexes, states and the checksum of the file, and fails where they differ.
-  if (code !== 0) throw new Error(`the demo ended with ${code}: ${last.output()}`);
-  expect(last.output()).toContain("Taking up the demo that was interrupted");
-  expect(last.output()).toContain("3,151 of 3,201 rows succeeded");
-  const lines = readFileSync(join(directory, "demo-output", "audience.csv"), "utf8")
-    .trimEnd()
-    .split("\n");
-  expect(lines).toHaveLength(3_202);
-});
+    expect(interrupted).toEqual(Array.from({ length: 2 }, () => ({ code: INTERRUPTED, isInterrupted: true })));
+    const last = startDemo(directory, compileCache);
+    // The demo itself compares counts, indexes, states and the checksum of the file, and fails where they differ.
+    await last.says("The service stays up until Ctrl-C");
+    expect(last.output()).toContain("Taking up the demo that was interrupted");
+    expect(last.output()).toContain("3,151 of 3,201 rows succeeded");
+    const lines = readFileSync(join(directory, "demo-output", "audience.csv"), "utf8")
+      .trimEnd()
+      .split("\n");
+    expect(lines).toHaveLength(3_202);
+    const [url = ""] = /http:\/\/127\.0\.0\.1:\d+/.exec(last.output()) ?? [];
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    last.terminal.write(CTRL_C);
+    expect(await last.ended).toMatchObject({ exitCode: 0 });
+    await expect(fetch(`${url}/healthz`)).rejects.toThrow("fetch failed");
+  },
+);

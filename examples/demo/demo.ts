@@ -53,14 +53,29 @@ const { isResumed } = place;
 step(
   isResumed ? "Taking up the demo that was interrupted" : "Starting Rowmill with a database of its own, and a model",
 );
+let isInterrupted = false;
+const interrupted = (): void => {
+  isInterrupted = true;
+  console.error("\nInterrupted. `npm run demo` goes on where it was.");
+};
+// A step that was waiting for the service when it was stopped is no failure of the demo.
+process.on("uncaughtException", (error) => {
+  if (!isInterrupted) fail(error.stack ?? error.message);
+});
+// A service that is starting stops by itself when this process ends.
+let end = (): void => {
+  interrupted();
+  process.exit(INTERRUPTED);
+};
+// Once: the second Ctrl-C ends the process, as if nobody listened.
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
 const model = await startModel(place.modelPort);
 const receiver = await startReceiver(place.receiverPort);
 let service = await startService(place, fail);
-let end = (): void => {
-  console.error("\nInterrupted. `npm run demo` goes on where it was.");
+end = () => {
+  interrupted();
   void service.stop().then(() => process.exit(INTERRUPTED));
 };
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end());
 say(`${service.url}, ready in ${duration((Date.now() - startedAt) / 1000)}; the model ${MODEL} at ${model.baseUrl}`);
 
 const admin = new Rowmill({ apiKey: place.adminKey, baseUrl: service.url });
@@ -293,6 +308,7 @@ Next, in another terminal:
 }
 
 function fail(message: string): never {
+  if (isInterrupted) process.exit(INTERRUPTED);
   console.error(`\n${message}`);
   process.exit(1);
 }
