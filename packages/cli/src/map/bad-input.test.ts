@@ -80,6 +80,17 @@ test("a model that does not exist stops after the first rows, with its name and 
   const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), []);
   expect(code).toBe(5);
   expect(screen).toMatch(/Every row would fail: .*\(model_not_found\)\s+Check the name of the model/);
+  // The model is there now: the first rows are tried again.
+  model.answer = ({ prompt }) => ({ text: JSON.stringify({ industry: prompt }) });
+  const again = await runInTerminal(place, ask("--price", "1/2"), [["Continue?", "y"]]);
+  expect(again).toMatchObject({ code: 0, screen: expect.stringContaining("20 of 20 rows succeeded") as string });
+});
+
+test("where all of the first rows fail, the others are processed only if that is agreed to", async () => {
+  const place = await onService(20);
+  model.answer = () => ({ text: "not JSON" });
+  const { screen, code } = await runInTerminal(place, ask("--price", "1/2"), [["All of the first rows failed", "n"]]);
+  expect({ code, screen }).toMatchObject({ code: 6, screen: expect.stringContaining("Correct the cause") as string });
 });
 
 test("the same command continues when the service has forgotten its idempotency keys", async () => {

@@ -2,8 +2,9 @@
 import type { Body, Export, FailureGroup, Rowmill, Run } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import type { ExitName } from "../frame/exit-codes.ts";
-import { count, duration, plural, usd } from "../frame/numbers.ts";
+import { count, duration, mebibytes, plural, usd } from "../frame/numbers.ts";
 import { Problem } from "../frame/problem.ts";
+import { statusLine } from "../frame/status-line.ts";
 import type { Destination } from "./destination.ts";
 import { codesOf } from "./progress.ts";
 
@@ -29,10 +30,31 @@ export async function writeFile(
   const body = { ...content, format };
   const packed = compression === "none" ? {} : { compression };
   const created = await rowmill.exports.create(run.id, { ...body, ...packed }, { signal });
-  const ended = await rowmill.exports.waitFor(created.id, { signal, pollSeconds: 0.2 });
-  if (ended.status !== "ready") throw exportFailed(ended);
-  const { rowCount, sizeBytes, sha256 } = await rowmill.exports.downloadToFile(ended.id, path, { signal });
-  return { path, rowCount, sizeBytes, sha256 };
+  const line = statusLine(cli);
+  const startedAt = Date.now();
+  try {
+    const ended = await rowmill.exports.waitFor(created.id, {
+      signal,
+      pollSeconds: 0.2,
+      onProgress: ({ status }) =>
+        line.update(
+          () => `The service writes the rows of ${path} (${duration((Date.now() - startedAt) / 1000)} so far)`,
+          ["export", { exportId: created.id, status }],
+        ),
+    });
+    if (ended.status !== "ready") throw exportFailed(ended);
+    const { rowCount, sizeBytes, sha256 } = await rowmill.exports.downloadToFile(ended.id, path, {
+      signal,
+      onProgress: ({ bytesReceived, bytesTotal }) =>
+        line.update(
+          () => `${mebibytes(bytesReceived)} of ${mebibytes(bytesTotal ?? bytesReceived)} MiB of ${path}`,
+          ["download", { exportId: created.id, bytesReceived, bytesTotal }],
+        ),
+    });
+    return { path, rowCount, sizeBytes, sha256 };
+  } finally {
+    line.stop();
+  }
 }
 
 export interface Summary {

@@ -18,6 +18,13 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
   const progress = await showProgress(cli);
   let isDetached = false;
   const wake = new AbortController();
+  // One listener, however often the run is read: each race with a promise that stays pending would keep its run in memory.
+  const lost = new AbortController();
+  const request = { signal: lost.signal };
+  gone.catch((error: unknown) => {
+    lost.abort(error);
+    wake.abort();
+  });
   const giveBack = cli.onInterrupt(() => {
     isDetached = true;
     wake.abort();
@@ -26,12 +33,12 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
   let failures: readonly FailureGroup[] = [];
   let failuresAt = 0;
   const readFailures = async (): Promise<void> => {
-    if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id)).data;
+    if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id, undefined, request)).data;
   };
   try {
     for (;;) {
       if (isDetached) return { outcome: "detached", run };
-      run = await Promise.race([rowmill.runs.get(run.id), gone]);
+      run = await rowmill.runs.get(run.id, request);
       if (Date.now() >= failuresAt) {
         await readFailures();
         failuresAt = Date.now() + FAILURES_INTERVAL_MS;

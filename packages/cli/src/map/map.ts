@@ -17,7 +17,8 @@ import { Interrupted, usageProblem } from "../frame/problem.ts";
 import { joinLocalService } from "../local/join.ts";
 import type { LocalService } from "../local/join.ts";
 import { placeModel, textOrFile } from "./connection.ts";
-import { agreeToPrice, agreeToReplace } from "./consent.ts";
+import { uploadProgress } from "../runs/upload-progress.ts";
+import { agreeToFailures, agreeToPrice, agreeToReplace } from "./consent.ts";
 import { defineJob, readSources } from "./definition.ts";
 import type { MapSources } from "./definition.ts";
 import { parseDestination, sha256OfFile } from "./destination.ts";
@@ -178,7 +179,11 @@ function changesOf(known: { file: string; spec: string; scope: string }, now: Jo
 }
 
 async function readInput(cli: Cli, rowmill: Rowmill, input: InputFile, { format }: MapOptions): Promise<Dataset> {
-  const dataset = await ensureDataset(cli, rowmill, input, { format, onProgress: () => undefined });
+  const progress = uploadProgress(cli, input.sizeBytes, "upload");
+  const dataset = await ensureDataset(cli, rowmill, input, {
+    format,
+    onProgress: (bytesSent, upload) => progress.update(bytesSent, upload),
+  }).finally(() => progress.stop());
   cli.output.event("dataset", { datasetId: dataset.id, rowCount: dataset.rowCount });
   if (dataset.rowCount === 0) throw usageProblem(`${input.name} has no rows.`, "Name a file with rows.");
   return dataset;
@@ -201,6 +206,7 @@ async function agreeOnNewRun(job: Job): Promise<void> {
     cli.output.note(`${describeTrial(cli, tried)}\n`);
     if (options.verbose === true) await showPrompts(cli, rowmill, plan, tried);
     refuseConfiguration(tried);
+    if (tried.every(({ failure }) => failure !== undefined)) await agreeToFailures(cli);
   }
   if (sources.kind === "transform") return;
   const left = Math.max(0, estimate.rows - (tried.length === 0 ? 0 : TRIAL_ROWS));
@@ -220,9 +226,10 @@ async function agreeOnRetry({ cli, rowmill, options, sources }: Job, run: Run): 
 async function followToEnd(job: Job, run: Run): Promise<void> {
   const { cli, rowmill, destination, gone, command } = job;
   const stopped = new AbortController();
-  // Rows come while the run goes on; where it pauses or is left, so are they.
+  // Rows come while the run goes on; where it pauses or is left, so are they. After its end Ctrl-C is no longer taken over.
+  const whileWanted = AbortSignal.any([stopped.signal, cli.signal]);
   const writing =
-    destination.type === "stdout" ? writeRowsAsTheyFinish(cli, rowmill, run, stopped.signal) : Promise.resolve(0);
+    destination.type === "stdout" ? writeRowsAsTheyFinish(cli, rowmill, run, whileWanted) : Promise.resolve(0);
   writing.catch(() => undefined); // awaited below, unless the run did not end
   let followed: Followed;
   try {

@@ -2,7 +2,8 @@
  * The first rows, before the rest is paid for. Model calls are made by a run whose outputs the cache keeps, so that the run over
  * everything does not pay for them again; what costs nothing is tried without a run.
  */
-import type { JobSpecTestResult, Rowmill } from "@rowmill/client";
+import type { JobSpecTestResult, Rowmill, Run } from "@rowmill/client";
+import { isTerminal } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { usd } from "../frame/numbers.ts";
 import { formatTable } from "../frame/table.ts";
@@ -14,6 +15,8 @@ import type { TriedRow } from "./price.ts";
 import type { RunPlan } from "./things.ts";
 
 export const TRIAL_ROWS = 5;
+/** Metadata by which the run of the first rows is found again. */
+const TRIAL_KEY = "rowmill.map.trial";
 /** A model that needs longer for five rows is shown when it is done; the wait is said. */
 const TRIAL_LIMIT_SECONDS = 600;
 
@@ -38,9 +41,15 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
   const { scope: whole } = plan;
   const count = "count" in whole ? Math.min(TRIAL_ROWS, whole.count) : TRIAL_ROWS;
   const scope = whole.type === "sample" ? { ...whole, count } : { type: "limit" as const, count };
-  const body = { datasetId, jobSpecId, scope, name: `${plan.name}: first rows` };
-  const created = await rowmill.runs.create(body, { idempotencyKey: keyOf("trial", body), signal });
-  const run = await rowmill.runs.waitFor(created.id, { signal, pollSeconds: 1, timeoutMs: TRIAL_LIMIT_SECONDS * 1000 });
+  const key = keyOf("trial", datasetId, jobSpecId, scope);
+  const known = await findTrial(cli, rowmill, plan, key);
+  const body = { datasetId, jobSpecId, scope, name: `${plan.name}: first rows`, metadata: { [TRIAL_KEY]: key } };
+  // Rows that failed are tried again: the cause may have been corrected since. Those that succeeded are in the cache.
+  const id =
+    known !== undefined && !(isTerminal(known) && known.rows.succeeded < known.rows.total)
+      ? known.id
+      : (await rowmill.runs.create(body, { idempotencyKey: keyOf("trial", body, known?.id), signal })).id;
+  const run = await rowmill.runs.waitFor(id, { signal, pollSeconds: 1, timeoutMs: TRIAL_LIMIT_SECONDS * 1000 });
   const durations = new Map<number, number | undefined>();
   for await (const row of rowmill.runs.rows(run.id, undefined, { signal }))
     durations.set(row.index, row.durationMs ?? undefined);
@@ -66,6 +75,14 @@ async function byRun(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]
       durationMs: durations.get(index),
     });
   return tried;
+}
+
+/** The newest one of the same rows and spec. */
+async function findTrial(cli: Cli, rowmill: Rowmill, plan: RunPlan, key: string): Promise<Run | undefined> {
+  const { datasetId, jobSpecId } = plan;
+  const query = { datasetId, jobSpecId, metadata: { [TRIAL_KEY]: key } };
+  for await (const run of rowmill.runs.list(query, { signal: cli.signal })) return run;
+  return undefined;
 }
 
 async function byTest(cli: Cli, rowmill: Rowmill, plan: RunPlan): Promise<Tried[]> {
@@ -121,11 +138,12 @@ export async function showPrompts(cli: Cli, rowmill: Rowmill, plan: RunPlan, tri
   cli.output.note("");
 }
 
-/** Causes that are the same for every row, and what to do. */
+/** Causes that are the same for every row that is tried now, and what to do. */
 const configurationAdvice: Record<string, string> = {
   provider_auth_failed: "Check the key of the provider, or name another connection with --connection.",
   model_not_found: "Check the name of the model with --model.",
   secret_missing: "Give the connection a key, or name another one with --connection.",
+  network_error: "Check the address of the model (--base-url), and that it runs there.",
   egress_denied: "The service may not call this address: its operator can allow it.",
 };
 
