@@ -61,6 +61,13 @@ test("a file, a job spec and a run by their names, and what came of each row", a
   const run = await type("run", "in.csv", "Upper", "-o", at("out.csv"));
   expect(run).toMatchObject({ code: 3, stdout: expect.stringMatching(/2 of 3 rows succeeded, 1 failed/) as string });
   expect(readFileSync(at("out.csv"), "utf8")).toContain('2,"Bob",,"failed","transform_error"');
+  expect(JSON.parse((await type("--json", "runs", "-n", "1")).stdout)).toMatchObject({
+    data: [{ rows: { failed: 1 } }],
+  });
+  expect(await type("--json", "rnus")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("`rowmill runs`") as string,
+  });
   expect((await type("runs")).stdout).toMatch(/run_[0-9a-z]{26} {2}partially_succeeded {2}3 +1 +just now/);
   expect((await type("runs", "show")).stdout).toMatch(/rows +3: 2 succeeded, 1 failed.*next +rowmill failures run_/s);
   const failures = await type("failures");

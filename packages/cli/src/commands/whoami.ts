@@ -1,7 +1,10 @@
 import { Command } from "@commander-js/extra-typings";
-import { clientOf, findTarget } from "../frame/client.ts";
+import { existsSync } from "node:fs";
+import { findTarget } from "../frame/client.ts";
 import type { CommandFile } from "../frame/command.ts";
+import { describeThing } from "../frame/lists.ts";
 import { Problem } from "../frame/problem.ts";
+import { localDirectory } from "../local/directories.ts";
 
 export const whoami: CommandFile = {
   examples: [
@@ -11,24 +14,20 @@ export const whoami: CommandFile = {
   create: (cli) =>
     new Command("whoami").action(async () => {
       const target = await findTarget(cli);
-      if (target === undefined)
+      if (target === undefined && !existsSync(localDirectory(cli.terminal.environment).key))
         throw new Problem("You are not signed in.", "Use `rowmill login`, or set ROWMILL_URL and ROWMILL_API_KEY.", {
           exit: "not_allowed",
           code: "not_signed_in",
         });
-      const me = await (await clientOf(target)).me({ signal: cli.signal });
-      cli.output.result({ url: target.url, profile: target.profile ?? null, ...me }, () =>
-        [
-          `service  ${target.url}`,
-          ...(target.profile === undefined ? [] : [`profile  ${target.profile}`]),
-          ...describe(me),
-        ].join("\n"),
+      const { url, rowmill, isLocal } = await cli.service();
+      const me = await rowmill.me({ signal: cli.signal });
+      const profile = target?.profile ?? null;
+      const service = isLocal ? `${url} (this machine's own, while a command uses it)` : url;
+      cli.output.result({ url, isLocal, profile, ...me }, () =>
+        describeThing(cli, { service, profile, ...textMembers(me) }),
       );
     }),
 };
 
-function describe(me: object): string[] {
-  return Object.entries(me)
-    .filter(([, value]) => typeof value === "string")
-    .map(([name, value]) => `${name}  ${String(value)}`);
-}
+const textMembers = (me: object): object =>
+  Object.fromEntries(Object.entries(me).filter(([, value]) => typeof value === "string"));

@@ -1,8 +1,12 @@
 import { RowmillApiError } from "@rowmill/client";
 import { expect, test } from "vitest";
 import { explainError } from "./explain-error.ts";
+import { serviceFailed } from "../local/service-failed.ts";
 import { Problem } from "./problem.ts";
 
+const INITDB =
+  "The embedded database could not be created in /d/data:\ncreating subdirectories ... ok\nFATAL:  could not write to file";
+const local = { root: "/d", log: "/d/service.log" };
 const systemError = (code: string, path?: string): Error => Object.assign(new Error("raw text"), { code, path });
 const apiError = (status: number, code: "insufficient_storage" | "nothing_to_retry" | "insufficient_scope"): Error =>
   new RowmillApiError(status, new Headers(), { code, message: "What is wrong." });
@@ -14,6 +18,20 @@ test.each([
   ["a service whose disk is full", apiError(507, "insufficient_storage"), "What is wrong.", /^Free some space/, 1],
   ["nothing to retry", apiError(422, "nothing_to_retry"), "What is wrong.", /rowmill failures/, 1],
   ["a missing scope", apiError(403, "insufficient_scope"), "What is wrong.", /Use a key/, 4],
+  [
+    "a service of the command that finds no space",
+    serviceFailed(`${INITDB}: No space left on device`, local),
+    "The disk is full: the local service cannot write to /d.",
+    /^Free some space/,
+    1,
+  ],
+  [
+    "a service of the command that does not start",
+    serviceFailed(INITDB, local),
+    "The embedded database could not be created in /d/data.",
+    /\/d\/service\.log/,
+    1,
+  ],
   ["anything else", new Error("lower case"), "Lower case.", /ROWMILL_DEBUG/, 1],
 ])("%s: one sentence what, one what to do, and an exit code", (_, error, message, advice, exitCode) => {
   const problem = explainError(error);

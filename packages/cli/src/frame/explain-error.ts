@@ -64,7 +64,10 @@ function explainApiError(error: RowmillApiError): Problem {
     .filter(({ message }) => !error.message.includes(message))
     .map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
   const what = [error.message, ...details].map(sentence).join(" ");
-  return new Problem(what, adviceOf[error.code] ?? (error.docUrl === null ? "" : `See ${error.docUrl}.`), {
+  // The page of the service is no help where the command's own service ends with it.
+  const advice =
+    adviceOf[error.code] ?? (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
+  return new Problem(what, advice, {
     exit: exitOfStatus[error.status] ?? "error",
     code: error.code,
     docUrl: error.docUrl,

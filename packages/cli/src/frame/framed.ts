@@ -3,6 +3,9 @@ import { Option } from "commander";
 import type { Command } from "commander";
 import type { Cli, CommandEntry, CommandFile, CommonOptions } from "./command.ts";
 
+/** In the help of every command. */
+const MIN_EXAMPLES = 2;
+
 export function framedCommand(
   entry: CommandEntry,
   file: CommandFile,
@@ -15,8 +18,13 @@ export function framedCommand(
   command.enablePositionalOptions();
   command.addHelpText("after", ["", "Examples:", ...exampleLines(file)].join("\n"));
   for (const below of command.commands) {
-    const own = file.examples.filter(([line]) => isExampleOf(line, `${command.name()} ${below.name()}`));
-    if (own.length > 0) below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples: own })].join("\n"));
+    const isOwn = ([line]: readonly [string, string]): boolean =>
+      isExampleOf(line, `${command.name()} ${below.name()}`);
+    // Where it has fewer than two, those of the commands beside it show what comes before and after.
+    const own = file.examples.filter(isOwn);
+    const others = own.length < MIN_EXAMPLES ? file.examples.filter((example) => !isOwn(example)) : [];
+    const examples = [...own, ...others].slice(0, Math.max(own.length, MIN_EXAMPLES));
+    below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples })].join("\n"));
   }
   command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>()));
   return command;

@@ -30,3 +30,18 @@ test("colors of our own, tabs and line breaks stay, and JSON is the same value",
   const [line = ""] = printed("stream-json").stdout.split("\n");
   expect(JSON.parse(line)).toEqual({ type: "result", name: HOSTILE });
 });
+
+test.each([
+  [{}, "rowmill"],
+  [{ npm_command: "exec" }, "npx rowmill"],
+  [{ npm_lifecycle_event: "rowmill", npm_command: "run-script" }, "npm run rowmill --"],
+])("commands that a text names can be typed as they stand, in %j", (environment, program) => {
+  const [stdout, stderr] = [new Collected(), new Collected()];
+  const output = createOutput(terminalWith({ stdout, stderr, environment, directory: "/" }), "text", false);
+  output.result({}, () => "rowmill: a row\nNext: rowmill map in.csv --retry");
+  output.note("Left run_1; come back with:\n  rowmill watch run_1");
+  output.problem(new Problem("There is no service.", "Sign in with `rowmill login`."));
+  expect(stdout.text).toBe(`rowmill: a row\nNext: ${program} map in.csv --retry\n`);
+  expect(stderr.text).toContain(`  ${program} watch run_1\n`);
+  expect(stderr.text).toContain(`\`${program} login\``);
+});

@@ -5,6 +5,7 @@
  *   --json           one document
  *   --stream-json    NDJSON events while it goes on; the last one is `result` or `error`
  */
+import { asTyped } from "./as-typed.ts";
 import { harmlessJson, harmlessText } from "./harmless-text.ts";
 import type { Terminal } from "./terminal.ts";
 import type { Problem } from "./problem.ts";
@@ -26,7 +27,8 @@ export interface Output {
 
 export function createOutput(terminal: Terminal, mode: OutputMode, isQuiet: boolean): Output {
   // Much of it comes from a service, its users and their data: what would steer the terminal is taken out here, at the one exit.
-  const say = (text: string): void => void terminal.stderr.write(harmlessText(text));
+  const shownText = (text: string): string => harmlessText(asTyped(text, terminal.environment));
+  const say = (text: string): void => void terminal.stderr.write(shownText(text));
   const print = (text: string): void => void terminal.stdout.write(`${text}\n`);
   return {
     mode,
@@ -35,7 +37,7 @@ export function createOutput(terminal: Terminal, mode: OutputMode, isQuiet: bool
       else if (mode === "stream-json") print(harmlessJson({ type: "result", ...value }));
       else {
         const shown = text();
-        if (shown !== "") print(harmlessText(shown));
+        if (shown !== "") print(shownText(shown));
       }
     },
     event(type, value) {

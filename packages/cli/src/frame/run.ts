@@ -15,10 +15,11 @@ import type { Terminal } from "./terminal.ts";
 
 export async function runCli(
   commands: readonly CommandEntry[],
-  args: readonly string[],
+  typed: readonly string[],
   terminal: Terminal,
   version: string,
 ): Promise<number> {
+  const args = commandFirst(typed);
   // Until the options are read, an error is said as their names in the arguments ask.
   let output = createOutput(terminal, modeIn(args), false);
   const interrupts = createInterrupts();
@@ -49,6 +50,9 @@ export async function runCli(
   try {
     const entry = commands.find(({ name }) => name === args[0]);
     if (entry === undefined) {
+      const [name] = args;
+      if (name !== undefined && !name.startsWith("-"))
+        throw usageProblem(`There is no command "${name}".`, adviceFor(name, commands));
       await program.parseAsync(args, { from: "user" });
       return exitCodes[exit].code;
     }
@@ -71,6 +75,22 @@ export async function runCli(
     for (const work of endings) work();
     interrupts.close();
   }
+}
+
+const FLAGS = new Set(["--json", "--stream-json", "-q", "--quiet"]);
+const VALUED = new Set(["--url", "--profile"]);
+
+/** `rowmill --json runs` is `rowmill runs --json`: options that every command has may stand before its name. */
+function commandFirst(typed: readonly string[]): readonly string[] {
+  let at = 0;
+  for (let word = typed[at]; word !== undefined; word = typed[at]) {
+    if (FLAGS.has(word) || [...VALUED].some((name) => word?.startsWith(`${name}=`))) at++;
+    else if (VALUED.has(word)) at += 2;
+    else break;
+  }
+  const command = typed[at];
+  if (at === 0 || command === undefined || command.startsWith("-")) return typed;
+  return [command, ...typed.slice(0, at), ...typed.slice(at + 1)];
 }
 
 /** `rowmill` without a command: all of them, and how they end. */
@@ -97,10 +117,7 @@ function overview(commands: readonly CommandEntry[], version: string): Command {
     );
   for (const { name, summary, group } of commands) program.command(name).summary(summary).helpGroup(`${group}:`);
   program.helpCommand(false);
-  program.argument("[command]").action((name: string | undefined) => {
-    if (name === undefined) return program.help();
-    throw usageProblem(`There is no command "${name}".`, adviceFor(name, commands));
-  });
+  program.argument("[command]").action(() => program.help());
   return program;
 }
 

@@ -11,6 +11,7 @@ import type { LocalDirectory } from "./directories.ts";
 import { readLines, sendLine } from "./protocol.ts";
 import type { Control, FromSupervisor, ToSupervisor } from "./protocol.ts";
 import { moduleArguments, withoutRowmillSettings } from "./server-program.ts";
+import { serviceFailed } from "./service-failed.ts";
 
 /** Making a database on a slow, busy machine included; a database that recovers from a crash takes longer still. */
 const START_LIMIT_MS = 5 * 60_000;
@@ -183,6 +184,3 @@ function readKey(directory: LocalDirectory): string {
     );
   }
 }
-
-const serviceFailed = (message: string, directory: LocalDirectory): Problem =>
-  new Problem(message, `Its log is ${directory.log}.`, { code: "local_service_failed" });
