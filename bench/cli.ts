@@ -4,6 +4,7 @@
  * that others use, processor time says more.
  */
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { closeSync, globSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,7 +12,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 const ROWS = 40_000;
-/** Of the measurement of memory; ten million of them take minutes. */
+/** Of the measurement of memory; ten million of them take an hour. */
 const OUTPUT_ROWS = Number(process.env["BENCH_OUTPUT_ROWS"] ?? 300_000);
 /** One measurement says little of a program that runs for a tenth of a second. */
 const STARTS = 9;
@@ -112,28 +113,63 @@ function writeRows(name: string, what: string, rows: number): void {
   closeSync(file);
 }
 
-/** Rows on stdout as they finish: most memory of the command at a tenth of the rows and at their end. */
-async function memoryOfOutput(): Promise<void> {
-  writeRows("many.csv", "Company", OUTPUT_ROWS);
-  const child = spawn(process.execPath, [launcher, "map", "many.csv", "--mock"], {
+const TENTHS = 10;
+/** Resident memory of a process, in KiB; undefined once it has ended. */
+function residentKib(pid: number | undefined): number | undefined {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    const found = /VmRSS:\s+(\d+)/.exec(status)?.[1];
+    return found === undefined ? undefined : Number(found);
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return undefined;
+    throw error;
+  }
+}
+
+/** The most in each tenth of the samples. */
+function tenthsOf(samples: readonly number[]): string {
+  const most = Array.from({ length: TENTHS }, (_, tenth) => {
+    const [from, to] = [tenth, tenth + 1].map((each) => Math.floor((each * samples.length) / TENTHS));
+    return Math.round(Math.max(...samples.slice(from, Math.max(to ?? 0, (from ?? 0) + 1))) / MIB);
+  });
+  return most.join(", ");
+}
+
+const startMap = (...to: string[]) =>
+  spawn(process.execPath, [launcher, "map", "many.csv", "--mock", "--force", ...to], {
     cwd: folder,
     env: environment,
     stdio: ["ignore", "pipe", "ignore"],
   });
-  const residentKib = (): number =>
-    Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]);
+
+/** Rows on stdout as they finish: the command's memory at each hundredth of the rows. */
+async function memoryOfOutput(): Promise<void> {
+  writeRows("many.csv", "Company", OUTPUT_ROWS);
+  const child = startMap();
+  const every = Math.max(1, Math.floor(OUTPUT_ROWS / 100));
+  const samples: number[] = [];
   let rows = 0;
-  let early = 0;
-  let late = 0;
-  for await (const _ of createInterface({ input: child.stdout })) {
-    rows++;
-    if (rows === OUTPUT_ROWS / 10) early = residentKib();
-    if (rows === OUTPUT_ROWS - 1) late = residentKib();
-  }
+  for await (const _ of createInterface({ input: child.stdout }))
+    if (++rows % every === 0) samples.push(residentKib(child.pid) ?? 0);
   if (rows !== OUTPUT_ROWS) throw new Error(`${rows} of ${OUTPUT_ROWS} rows came`);
-  console.log(
-    `most memory of the command over ${OUTPUT_ROWS} rows of output: ${Math.round(early / MIB)} MiB after a tenth, ${Math.round(late / MIB)} MiB at the end`,
-  );
+  console.log(`MiB of the command over ${OUTPUT_ROWS} rows on stdout, by tenths of the rows: ${tenthsOf(samples)}`);
+}
+
+/** The same rows into a file: the run is there already, so that this is the export and its download. */
+async function memoryOfFile(name: string): Promise<void> {
+  const child = startMap("-o", name);
+  child.stdout.resume();
+  const samples: number[] = [];
+  const timer = setInterval(() => {
+    const resident = residentKib(child.pid);
+    if (resident !== undefined) samples.push(resident);
+  }, 100);
+  const [code] = (await once(child, "close")) as [number | null]; // as Node documents it
+  clearInterval(timer);
+  if (code !== 0) throw new Error(`${name} was not written: ${code}`);
+  console.log(`MiB of the command over ${OUTPUT_ROWS} rows into ${name}, by tenths of the time: ${tenthsOf(samples)}`);
+  rmSync(join(folder, name));
 }
 
 build();
@@ -153,7 +189,11 @@ try {
   rmSync(environment.XDG_DATA_HOME, { recursive: true });
   const compiled = run(...line("in.csv"), "--keep");
   report(`one line, ${ROWS} rows, no data, compiled before`, compiled, 12, cpuOfService());
-  if (isLinux) await memoryOfOutput();
+  if (isLinux) {
+    await memoryOfOutput();
+    await memoryOfFile("many-out.csv");
+    await memoryOfFile("many-out.jsonl");
+  }
 } finally {
   spawnSync(process.execPath, [launcher, "stop"], { cwd: folder, env: environment });
   rmSync(folder, { recursive: true, force: true });
