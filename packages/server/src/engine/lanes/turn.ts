@@ -32,16 +32,10 @@ import type { DrainReason } from "../rows/run-control.ts";
 import { beginTurn, failForChunk } from "./lane-turns.ts";
 import type { TurnEnd } from "./lane-turns.ts";
 import type { LaneParts, PreparedRun } from "./prepared-runs.ts";
+import { turnMs } from "./turn-lengths.ts";
+import type { TurnPart } from "./turn-lengths.ts";
 import { watchChunk } from "./watch-chunk.ts";
 
-/** A turn takes no further chunk after this. Short, so that a run of one row never waits long behind large ones. */
-const TURN_MS = 200;
-/** A turn begins no further row of its chunk after this: slow rows would keep workers from other runs for minutes. */
-const LONG_TURN_MS = 2_000;
-/** The same for lanes that wait, whose rows take seconds each; it only counts while other lanes want their place. */
-const WAITING_TURN_MS = 10_000;
-/** While nobody wants it, too: a job that is active for hours is taken for lost by the queue, and given to another worker. */
-const LONGEST_TURN_MS = 3_600_000;
 /** Calls under way when their run is canceled or past its deadline: they are paid for, and most models respond by then. */
 const CALL_GRACE_MS = 2_000;
 /**
@@ -127,7 +121,7 @@ export class Turn {
     if (this.#job.stopping.aborted) return "stopping";
     if (deadlineAt !== null && deadlineAt.getTime() <= Date.now()) return "deadline";
     if (!this.#surroundings.trials.mayBegin()) return "trial";
-    return this.#isWithin(LONG_TURN_MS) ? undefined : "turn_over";
+    return this.#isWithin("rows") ? undefined : "turn_over";
   }
 
   /** Where the money is spent, the run stops for all its lanes at once. */
@@ -139,7 +133,7 @@ export class Turn {
   }
 
   #mayClaim(): boolean {
-    if (!this.#control.mayBegin() || !this.#isWithin(TURN_MS)) return false;
+    if (!this.#control.mayBegin() || !this.#isWithin("claims")) return false;
     if (this.#inHand.size === 0) return true;
     return (
       this.#surroundings.kind === "waiting" &&
@@ -150,11 +144,9 @@ export class Turn {
     );
   }
 
-  #isWithin(turnMs: number): boolean {
+  #isWithin(what: TurnPart): boolean {
     const { kind, othersMayWait } = this.#surroundings;
-    const elapsed = Date.now() - this.#startedAt;
-    if (kind === "computing") return elapsed < turnMs;
-    return elapsed < (othersMayWait() ? WAITING_TURN_MS : LONGEST_TURN_MS);
+    return Date.now() - this.#startedAt < turnMs(kind, what, othersMayWait());
   }
 
   async #claim(): Promise<ClaimedChunk | undefined> {

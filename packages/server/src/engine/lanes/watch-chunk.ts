@@ -1,6 +1,6 @@
 /** Watches a claimed chunk: whether its run still runs, and the claim still holds. */
-import { setTimeout as wait } from "node:timers/promises";
 import { sql } from "kysely";
+import { pause } from "../../platform/pause.ts";
 import type { ClaimedChunk } from "../chunks/chunk-claims.ts";
 import { DeadlineReachedError } from "../rows/deadline-rows.ts";
 import type { RunControl } from "../rows/run-control.ts";
@@ -37,11 +37,8 @@ export async function watchChunk(
   let stopsAt = Number.POSITIVE_INFINITY;
   let reason: DeadlineReachedError | undefined;
   while (!control.signal.aborted) {
-    try {
-      await wait(WATCH_MS, undefined, { signal: control.signal });
-    } catch {
-      return; // The chunk has ended.
-    }
+    await pause(WATCH_MS, control.signal);
+    if (control.signal.aborted) return; // the chunk has ended
     if (stopping.aborted) stopsAt = Math.min(stopsAt, Date.now() + STOP_GRACE_MS);
     if (Date.now() >= stopsAt) return control.abort(reason);
     try {

@@ -170,13 +170,14 @@ export async function* processRows(
 
 /** Until something has landed, a slot is free for a row that is due, or the caller should look whether it has something to do. */
 async function silence(landing: Promise<void>, slots: CallSlots, dueInMs: number, signal: AbortSignal): Promise<void> {
-  const ending = new AbortController();
-  const timer = wait(dueInMs > 0 ? Math.min(dueInMs, LONGEST_SILENCE_MS) : LONGEST_SILENCE_MS, undefined, {
-    signal: AbortSignal.any([signal, ending.signal]),
-  }).catch(() => undefined);
-  await Promise.race([landing, timer, ...(dueInMs > 0 ? [] : [slots.freed()])]);
-  ending.abort();
-  await timer;
+  if (signal.aborted) return;
+  const over = Promise.withResolvers<void>();
+  const end = (): void => over.resolve();
+  const timer = setTimeout(end, dueInMs > 0 ? Math.min(dueInMs, LONGEST_SILENCE_MS) : LONGEST_SILENCE_MS);
+  signal.addEventListener("abort", end, { once: true });
+  await Promise.race([landing, over.promise, ...(dueInMs > 0 ? [] : [slots.freed()])]);
+  clearTimeout(timer);
+  signal.removeEventListener("abort", end);
 }
 
 /** Something was tried or paid for it already, which beginning again would repeat. */

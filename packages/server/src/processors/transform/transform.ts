@@ -136,6 +136,9 @@ interface Batch {
   signal: AbortSignal | null;
 }
 
+/** Made once: an error for each batch would cost the trace of its stack. */
+const BATCH_ENDED = new Error("the batch has ended");
+
 interface BatchResult {
   outcomes: RowOutcome[];
   logs: string[];
@@ -155,7 +158,7 @@ async function runBatch(batch: Batch): Promise<BatchResult> {
     await Promise.all(turns);
   } finally {
     batch.signal?.removeEventListener("abort", abort);
-    controller.abort();
+    controller.abort(BATCH_ENDED);
   }
   return result;
 }
