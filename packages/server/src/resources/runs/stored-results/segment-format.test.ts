@@ -42,6 +42,10 @@ describe("what was put in comes out", () => {
     ["every third row", positions(166).map((n) => row(3 * n))],
     ["attempts of some", [row(0), row(1, { attempts: 4 }), row(2)]],
     ["times of some", [row(0, { durationMs: 12 }), row(7, { finishedUs: COMMITTED_US - 5 })]],
+    [
+      "what all rows have",
+      positions(500).map((n) => row(n, { attempts: 2, durationMs: 12, finishedUs: COMMITTED_US - 5 })),
+    ],
     ["usage of the first", [row(0, { usage: '{"requests":1}' }), row(1), row(2)]],
     ["usage of the last", [row(0), row(1), row(2, { usage: '{"requests":1}' })]],
     ["texts of many alphabets", [row(0, { output: '"Grüße, 世界 \u2028 😀"' }), row(1, { output: '"\\n"' })]],
@@ -53,6 +57,14 @@ describe("what was put in comes out", () => {
     const expected = rows.map((one) => ({ ...one, finishedUs: one.finishedUs ?? COMMITTED_US }));
     expect(await decodeAll(rows, 500)).toEqual(expected);
     expect(await decodeAll(rows.toReversed(), 500)).toEqual(expected);
+  });
+
+  test("what all rows have is kept once", async () => {
+    const [segment] = await encodeSegments(
+      positions(500).map((n) => row(n, { durationMs: 12 })),
+      500,
+    );
+    expect(segment?.heads?.toString()).toBe("\n12\n");
   });
 
   test("no rows are no segments", async () => {

@@ -3,6 +3,7 @@
  *
  *   positions  a bitmap: bit `n` is the row at position `n` of the dataset's chunk, as `get_bit` of PostgreSQL counts
  *   heads      attempts, durations and finish times, each on a line, then the usage of each row on a line of its own;
+ *              one value on a line is that of all rows, none the usual one;
  *              null when every row took one attempt and no time, ended with the commit, and used nothing
  *   body       outputs as JSON text, one a line
  *
@@ -98,14 +99,24 @@ async function encodeSegment(rows: readonly SegmentRow[], chunkRows: number): Pr
 
 function headsOf(rows: readonly SegmentRow[]): string | undefined {
   const lines = [
-    rows.some(({ attempts }) => attempts !== 1) ? rows.map(({ attempts }) => attempts).join(",") : "",
-    rows.some(({ durationMs }) => durationMs !== 0) ? rows.map(({ durationMs }) => durationMs).join(",") : "",
-    rows.some(({ finishedUs }) => finishedUs !== undefined)
-      ? rows.map(({ finishedUs }) => finishedUs ?? "").join(",")
-      : "",
+    lineOf(rows, ({ attempts }) => attempts, 1),
+    lineOf(rows, ({ durationMs }) => durationMs, 0),
+    lineOf(rows, ({ finishedUs }) => finishedUs, undefined),
     ...(rows.some(({ usage }) => usage !== null) ? rows.map(({ usage }) => usage ?? "") : []),
   ];
   return lines.some((line) => line !== "") ? lines.join("\n") : undefined;
+}
+
+/** Rows of one call took the same time, and mostly as many attempts: such a line is short enough not to be compressed. */
+function lineOf(
+  rows: readonly SegmentRow[],
+  valueOf: (row: SegmentRow) => number | undefined,
+  usual: number | undefined,
+): string {
+  const [first] = rows;
+  const value = first === undefined ? usual : valueOf(first);
+  if (rows.some((row) => valueOf(row) !== value)) return rows.map((row) => valueOf(row) ?? "").join(",");
+  return value === usual ? "" : String(value);
 }
 
 function isInOrder(rows: readonly SegmentRow[]): boolean {
@@ -159,6 +170,7 @@ export async function decodeHeads(
 /** Separated when somebody asks: most readers want few of them. */
 function valuesOn(line: string): ((at: number) => string | undefined) | undefined {
   if (line === "") return undefined;
+  if (!line.includes(",")) return () => line;
   let values: string[] | undefined;
   return (at) => (values ??= line.split(","))[at];
 }
