@@ -106,7 +106,7 @@ try {
   console.log(`\nIt took ${minutes.toFixed(1)} minutes.`);
   if (options.write !== undefined) {
     const page = describePage(machine, table.toMarkdown(), minutes);
-    await writeFile(options.write, page + (await readConsolePart(options.write)));
+    await writeFile(options.write, page + (await readOtherParts(options.write)));
     console.log(`\nWritten to ${options.write}. For the README:\n\n${describeReadmeLines(table.rows(), machine)}`);
   }
 } catch (error) {
@@ -118,11 +118,11 @@ try {
   await database?.stop();
   await rm(folder, { recursive: true, force: true });
 }
-/** The part of the page that `npm run bench console` measures. */
-async function readConsolePart(path: string): Promise<string> {
+/** The parts of the page behind the table: what the time goes to, and what `npm run bench console` measures. */
+async function readOtherParts(path: string): Promise<string> {
   const page = existsSync(path) ? await readFile(path, "utf8") : "";
-  const at = page.indexOf("## The console");
-  return at === -1 ? "" : `\n${page.slice(at)}`;
+  const at = page.indexOf("\n## ", page.indexOf("\n## Results") + 1);
+  return at === -1 ? "" : page.slice(at);
 }
 
 // What a part that failed has started must not keep the process.

@@ -123,6 +123,12 @@ function withFastTexts(variant: QuickJSSyncVariant, wasmMemory: WebAssembly.Memo
           const written = memory.write(text, at, Math.min(maxBytes - 1, memory.length - at - 1), "utf8");
           memory[at + written] = 0;
         };
+        module.UTF8ToString = (at) => {
+          const memory = Buffer.from(wasmMemory.buffer);
+          // Texts that leave a sandbox end in a NUL, wherever a damaged engine says that they are.
+          const end = memory.indexOf(0, at);
+          return at === 0 || at >= memory.length ? "" : memory.toString("utf8", at, end === -1 ? memory.length : end);
+        };
         return module;
       };
     },

@@ -3,11 +3,11 @@
 /** Code beyond this is a bundled library, which takes longer to load than a batch takes to run. */
 export const MAX_CODE_BYTES = 256 * 1024;
 
-/** Rows per call into the engine: a call costs about as much as two rows, so that 100 make it unnoticeable. */
-export const ROWS_PER_CALL = 100;
+/** Rows per call into the engine: a call costs about as much as five rows, so that 250 make it unnoticeable. */
+export const ROWS_PER_CALL = 250;
 /** A failed call makes the next ones smaller; each good one lets them grow by so many rows again. */
 export const ROWS_PER_CALL_STEP = 4;
-/** Rows per trip to a worker thread: a trip costs about 0.1 ms, five calls hide it. */
+/** Rows per trip to a worker thread: a trip costs about 0.1 ms, two calls hide it. */
 export const ROWS_PER_TURN = 500;
 /** A run's batch. It keeps its lane, which runs of others may wait for, until all its rows have ended: so it is to take about a second. */
 export const BATCH_MS = 1_000;

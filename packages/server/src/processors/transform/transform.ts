@@ -3,7 +3,7 @@
  * worker threads. This thread passes text and waits; parsing, computing and checking happen on the worker threads.
  *
  *     main thread: batch → turns of up to 500 rows → fair share → thread → the rest of a slow turn queues again
- *     worker thread: turn → calls of up to 100 rows → a failed call again row by row
+ *     worker thread: turn → calls of up to 250 rows → a failed call again row by row
  *     sandbox: parse, call the function on each row, stringify
  *
  * A sandbox is used by one organization and one code only, and lives on for the next batch. Variables of the code's own
