@@ -5,8 +5,9 @@
 import { Buffer } from "node:buffer";
 import { buildDictionary } from "./parquet-dictionary.ts";
 import { Presence, encodePlaces } from "./parquet-levels.ts";
+import { LENGTH_BYTES, lengthAt, writeLength } from "./parquet-texts.ts";
 import type { ColumnType, ParquetType } from "./parquet-types.ts";
-import { boundsOf, encodeValues, fixedBytes } from "./parquet-values.ts";
+import { encodeValues, fixedBytes } from "./parquet-values.ts";
 import type { Bounds } from "./parquet-values.ts";
 
 const FIRST_BYTES = 16 * 1024;
@@ -14,8 +15,6 @@ const FIRST_BYTES = 16 * 1024;
 const MOST_KEPT_BYTES = 4 << 20;
 /** Readers unpack a page at a time. */
 const MAX_PAGE_BYTES = 1 << 20;
-/** Of a value's length. */
-const LENGTH_BYTES = 4;
 /** Below this a loop copies faster than a call into the engine. */
 const LOOP_BYTES = 96;
 
@@ -81,7 +80,7 @@ export class StagedColumn {
     const dictionary = type === "BOOLEAN" ? undefined : buildDictionary(values, count);
     const texts = dictionary?.values ?? values;
     const textCount = dictionary?.count ?? count;
-    const encoded = encodeValues(type, texts, textCount);
+    const { bytes: encoded, bounds } = encodeValues(type, texts, textCount);
     const pages: Page[] =
       dictionary === undefined
         ? plainPages(type, encoded, count, presence)
@@ -94,7 +93,6 @@ export class StagedColumn {
               bytes: withLevels(presence, encodePlaces(dictionary.places, count)),
             },
           ];
-    const bounds = boundsOf(type, encoded, textCount);
     // The pages of texts are parts of these bytes.
     this.#bytes = Buffer.allocUnsafeSlow(Math.min(this.#bytes.length, MOST_KEPT_BYTES));
     this.#length = 0;
@@ -132,13 +130,6 @@ function copyUnescaped(from: Buffer, start: number, end: number, to: Buffer, toS
   return true;
 }
 
-function writeLength(bytes: Buffer, at: number, length: number): void {
-  bytes[at] = length & 0xff;
-  bytes[at + 1] = (length >>> 8) & 0xff;
-  bytes[at + 2] = (length >>> 16) & 0xff;
-  bytes[at + 3] = length >>> 24;
-}
-
 function plainPages(type: ParquetType, values: Buffer, count: number, presence: Presence): Page[] {
   const pages: Page[] = [];
   let [from, taken] = [0, 0];
@@ -169,7 +160,7 @@ function nextPage(type: ParquetType, values: Buffer, from: number, left: number)
   let to = from;
   let valueCount = 0;
   while (valueCount < left) {
-    const next = to + LENGTH_BYTES + values.readUInt32LE(to);
+    const next = to + LENGTH_BYTES + lengthAt(values, to);
     if (valueCount > 0 && next - from > MAX_PAGE_BYTES) break;
     to = next;
     valueCount++;

@@ -1,5 +1,6 @@
 /** The different values of a column, where they repeat so often that a place in a list of them is shorter. */
 import { Buffer } from "node:buffer";
+import { LENGTH_BYTES, lengthAt } from "./parquet-texts.ts";
 
 interface Dictionary {
   /** As the column's values are written: each behind four bytes with its length. */
@@ -19,7 +20,6 @@ const LEAST_REPEATS = 2;
 const MAX_PROBES = 64;
 /** A power of two. */
 const FIRST_SLOTS = 4_096;
-const LENGTH_BYTES = 4;
 /** Hashed of each end of a value, where columns mostly differ. */
 const HASHED_BYTES = 12;
 
@@ -32,7 +32,7 @@ export function buildDictionary(bytes: Buffer, count: number): Dictionary | unde
   const ends: number[] = [];
   let [size, start, last] = [0, 0, -1];
   for (let i = 0; i < count; i++) {
-    const end = start + LENGTH_BYTES + bytes.readUInt32LE(start);
+    const end = start + LENGTH_BYTES + lengthAt(bytes, start);
     // Neighbors are often the same.
     if (last === -1 || !isSame(bytes, starts[last] ?? 0, ends[last] ?? 0, start, end)) {
       if (starts.length * 2 >= slots.length) {

@@ -7,59 +7,57 @@ const PACKED_GROUP = 8;
 
 /** Which rows of a column have a value, as lengths of runs: the first is of rows with one, the second of rows without, and so on. */
 export class Presence {
-  #runs: number[] = [0];
-
-  /** Whether the run at the end is of rows with a value. */
-  get #isPresent(): boolean {
-    return this.#runs.length % 2 === 1;
-  }
+  /** Those before the last one. */
+  #runs: number[] = [];
+  /** Of the last one. */
+  #length = 0;
+  #isPresent = true;
 
   add(isPresent: boolean, rows = 1): void {
-    if (isPresent !== this.#isPresent) this.#runs.push(0);
-    const last = this.#runs.length - 1;
-    this.#runs[last] = (this.#runs[last] ?? 0) + rows;
+    if (isPresent !== this.#isPresent) {
+      this.#runs.push(this.#length);
+      this.#length = 0;
+      this.#isPresent = isPresent;
+    }
+    this.#length += rows;
   }
 
   get rowCount(): number {
-    return this.#runs.reduce((sum, length) => sum + length, 0);
+    return this.#runs.reduce((sum, length) => sum + length, this.#length);
   }
 
   /** The rows up to the one that has the last of these values, taken off the front; with Infinity, all rows. */
   take(valueCount: number): Presence {
     const taken = new Presence();
+    const rest = new Presence();
     let missing = valueCount;
-    let run = 0;
-    for (; run < this.#runs.length && missing > 0; run++) {
-      const length = this.#runs[run] ?? 0;
+    for (const [run, length] of [...this.#runs, this.#length].entries()) {
       const isPresent = run % 2 === 0;
-      const rows = isPresent ? Math.min(length, missing) : length;
+      const rows = missing === 0 ? 0 : isPresent ? Math.min(length, missing) : length;
       if (rows > 0) taken.add(isPresent, rows);
+      if (rows < length) rest.add(isPresent, length - rows);
       if (isPresent) missing -= rows;
-      if (rows < length) {
-        this.#runs[run] = length - rows;
-        break;
-      }
     }
-    // The first run is one of rows with a value.
-    this.#runs = run % 2 === 0 ? this.#runs.slice(run) : [0, ...this.#runs.slice(run)];
-    if (this.#runs.length === 0) this.#runs = [0];
+    this.#runs = rest.#runs;
+    this.#length = rest.#length;
+    this.#isPresent = rest.#isPresent;
     return taken;
   }
 
   /** As definition levels: one bit each. */
   encode(): Buffer {
-    const runs = this.#runs.filter((length) => length > 0);
+    const runs = [...this.#runs, this.#length];
     const { rowCount } = this;
     if (runs.length * 2 * PACKED_GROUP <= rowCount || rowCount <= 2 * PACKED_GROUP)
       return Buffer.concat(
-        this.#runs.flatMap((length, run) =>
+        runs.flatMap((length, run) =>
           length === 0 ? [] : [varint(BigInt(length) << 1n), Buffer.of(run % 2 === 0 ? 1 : 0)],
         ),
       );
     const groups = Math.ceil(rowCount / PACKED_GROUP);
     const bits = Buffer.alloc(groups);
     let at = 0;
-    for (const [run, length] of this.#runs.entries()) {
+    for (const [run, length] of runs.entries()) {
       if (run % 2 === 0)
         for (let row = at; row < at + length; row++) bits[row >> 3] = (bits[row >> 3] ?? 0) | (1 << (row & 7));
       at += length;

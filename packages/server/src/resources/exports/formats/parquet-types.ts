@@ -62,17 +62,29 @@ export interface ColumnType {
 
 export function createColumnType(declared: ParquetType | undefined): ColumnType {
   let kinds = 0;
+  let lastTimestamp = Buffer.alloc(0);
   const fits = (type: ParquetType): boolean => (kinds & ~fittingKinds[type]) === 0;
   return {
     add(json, start, end) {
       // Nothing that follows could change that it is VARCHAR.
-      if ((kinds & (TEXT | OTHER_NUMERAL)) === 0) kinds |= kindOf(json, start, end, declared);
+      if ((kinds & (TEXT | OTHER_NUMERAL)) !== 0) return;
+      // Rows of one commit have the same timestamp.
+      if (kinds === TIMESTAMP && isSame(json, start, end, lastTimestamp)) return;
+      const kind = kindOf(json, start, end, declared);
+      if (kind === TIMESTAMP) lastTimestamp = Buffer.from(json.subarray(start, end));
+      kinds |= kind;
     },
     type() {
       if (declared !== undefined && fits(declared)) return declared;
       return (kinds === 0 ? undefined : typesFromValues.find(fits)) ?? "VARCHAR";
     },
   };
+}
+
+function isSame(json: Buffer, start: number, end: number, other: Buffer): boolean {
+  if (end - start !== other.length) return false;
+  for (let at = other.length - 1; at >= 0; at--) if (json[start + at] !== other[at]) return false;
+  return true;
 }
 
 function kindOf(json: Buffer, start: number, end: number, declared: ParquetType | undefined): number {

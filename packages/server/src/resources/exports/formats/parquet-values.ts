@@ -1,5 +1,6 @@
-/** Values of a column as Parquet spells them (PLAIN), from their texts, and the smallest and largest of them. */
+/** Values of a column as Parquet spells them (PLAIN), from their texts (`parquet-texts.ts`), and the smallest and largest of them. */
 import { Buffer } from "node:buffer";
+import { LENGTH_BYTES, lengthAt } from "./parquet-texts.ts";
 import type { ParquetType } from "./parquet-types.ts";
 
 /** Bytes of each value; undefined: as many as it takes, or a bit. */
@@ -19,7 +20,6 @@ export interface Bounds {
 
 /** Longer texts would make the end of the file large, which every reader reads first. */
 const MAX_BOUND_BYTES = 256;
-const LENGTH_BYTES = 4;
 /** Up to here the digits and the power of ten are exact doubles, and their quotient is the nearest one. */
 const MAX_EXACT_DIGITS = 15;
 const POWERS_OF_TEN = Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_unused, digits) => 10 ** digits);
@@ -32,36 +32,86 @@ const TRUE_START = 0x74;
 /** `2026-11-20T09:30:00` */
 const WHOLE_SECONDS_CHARACTERS = 19;
 
-/** `texts` has `count` of them, each behind four bytes with its length. */
-export function encodeValues(type: ParquetType, texts: Buffer, count: number): Buffer {
-  if (type === "VARCHAR") return texts;
-  const values = Buffer.alloc(type === "BOOLEAN" ? Math.ceil(count / 8) : count * (fixedBytes[type] ?? 0));
+interface EncodedValues {
+  bytes: Buffer;
+  /** Undefined where there is no value, or a bound is too long. */
+  bounds: Bounds | undefined;
+}
+
+/** `texts` has `count` of them. */
+export function encodeValues(type: ParquetType, texts: Buffer, count: number): EncodedValues {
+  switch (type) {
+    case "VARCHAR":
+      return { bytes: texts, bounds: count === 0 ? undefined : textBounds(texts) };
+    case "BOOLEAN":
+      return { bytes: encodeBits(texts, count), bounds: undefined };
+    case "INTEGER":
+      return encodeNumbers(4, texts, count, numberOf, (view, at, value) => view.setInt32(at, value, true));
+    case "BIGINT":
+      return encodeNumbers(8, texts, count, numberOf, setInteger);
+    case "DOUBLE":
+      return encodeNumbers(
+        8,
+        texts,
+        count,
+        numberOf,
+        (view, at, value) => view.setFloat64(at, value, true),
+        signedZero,
+      );
+    case "TIMESTAMPTZ":
+      return encodeNumbers(8, texts, count, microsecondsOf, setInteger);
+  }
+}
+
+function encodeBits(texts: Buffer, count: number): Buffer {
+  const bits = Buffer.alloc(Math.ceil(count / 8));
+  let start = 0;
+  for (let i = 0; i < count; i++) {
+    if (texts[start + LENGTH_BYTES] === TRUE_START) bits[i >> 3] = (bits[i >> 3] ?? 0) | (1 << (i & 7));
+    start += LENGTH_BYTES + lengthAt(texts, start);
+  }
+  return bits;
+}
+
+type SetNumber = (view: DataView, at: number, value: number) => void;
+
+function setInteger(view: DataView, at: number, value: number): void {
+  const high = Math.floor(value / HIGH_WORD);
+  view.setUint32(at, value - high * HIGH_WORD, true);
+  view.setInt32(at + 4, high, true);
+}
+
+/** 0 and -0 are the same to a comparison, but not to every reader of bounds: the format says that bounds include both. */
+const signedZero = (least: number, most: number): [number, number] => [least === 0 ? -0 : least, most === 0 ? 0 : most];
+
+function encodeNumbers(
+  size: number,
+  texts: Buffer,
+  count: number,
+  read: (texts: Buffer, start: number, end: number) => number,
+  set: SetNumber,
+  adjust = (least: number, most: number): [number, number] => [least, most],
+): EncodedValues {
+  const bytes = Buffer.allocUnsafeSlow(count * size);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   let start = LENGTH_BYTES;
   for (let i = 0; i < count; i++) {
-    const end = start + texts.readUInt32LE(start - LENGTH_BYTES);
-    switch (type) {
-      case "BOOLEAN":
-        if (texts[start] === TRUE_START) values[i >> 3] = (values[i >> 3] ?? 0) | (1 << (i & 7));
-        break;
-      case "INTEGER":
-        values.writeInt32LE(numberOf(texts, start, end), i * 4);
-        break;
-      case "BIGINT": {
-        const value = numberOf(texts, start, end);
-        const high = Math.floor(value / HIGH_WORD);
-        values.writeUInt32LE(value - high * HIGH_WORD, i * 8);
-        values.writeInt32LE(high, i * 8 + 4);
-        break;
-      }
-      case "DOUBLE":
-        values.writeDoubleLE(numberOf(texts, start, end), i * 8);
-        break;
-      case "TIMESTAMPTZ":
-        values.writeBigInt64LE(microsecondsOf(texts.toString("latin1", start, end)), i * 8);
-    }
+    const end = start + lengthAt(texts, start - LENGTH_BYTES);
+    const value = read(texts, start, end);
+    set(view, i * size, value);
+    if (value < least) least = value;
+    if (value > most) most = value;
     start = end + LENGTH_BYTES;
   }
-  return values;
+  if (count === 0) return { bytes, bounds: undefined };
+  const [low, high] = adjust(least, most);
+  const bound = (value: number): Buffer => {
+    const written = Buffer.alloc(size);
+    set(new DataView(written.buffer, written.byteOffset, size), 0, value);
+    return written;
+  };
+  return { bytes, bounds: { least: bound(low), most: bound(high) } };
 }
 
 /** Without a string being made of most: digits, as many as a double keeps, and a decimal point perhaps. */
@@ -82,57 +132,20 @@ function numberOf(text: Buffer, start: number, end: number): number {
   return from > start ? -value : value;
 }
 
-/** As the contract's timestamps are written: UTC, up to microseconds. */
-function microsecondsOf(text: string): bigint {
-  const seconds = Date.parse(`${text.slice(0, WHOLE_SECONDS_CHARACTERS)}Z`) / 1_000;
-  const fraction = text.slice(WHOLE_SECONDS_CHARACTERS + 1, -1).padEnd(6, "0");
-  return BigInt(seconds) * 1_000_000n + BigInt(fraction);
-}
-
-/** Of values as they are encoded; undefined where there is none, or one is too long. */
-export function boundsOf(type: ParquetType, values: Buffer, count: number): Bounds | undefined {
-  if (count === 0) return undefined;
-  switch (type) {
-    case "BOOLEAN":
-      return undefined;
-    case "VARCHAR":
-      return textBounds(values);
-    case "INTEGER":
-      return numberBounds(count, 4, (at) => values.readInt32LE(at), values);
-    case "BIGINT":
-    case "TIMESTAMPTZ":
-      return numberBounds(count, 8, (at) => values.readInt32LE(at + 4) * HIGH_WORD + values.readUInt32LE(at), values);
-    case "DOUBLE":
-      return withoutSignOfZero(numberBounds(count, 8, (at) => values.readDoubleLE(at), values));
-  }
-}
-
-function numberBounds(count: number, size: number, read: (at: number) => number, values: Buffer): Bounds {
-  let [least, most] = [0, 0];
-  let [leastValue, mostValue] = [read(0), read(0)];
-  for (let at = size; at < count * size; at += size) {
-    const value = read(at);
-    if (value < leastValue) [least, leastValue] = [at, value];
-    else if (value > mostValue) [most, mostValue] = [at, value];
-  }
-  const bytesAt = (at: number): Buffer => Buffer.from(values.subarray(at, at + size));
-  return { least: bytesAt(least), most: bytesAt(most) };
-}
-
-/** 0 and -0 are the same to a comparison, but not to every reader of bounds: the format says that they include both. */
-function withoutSignOfZero({ least, most }: Bounds): Bounds {
-  if (least.readDoubleLE() === 0) least.writeDoubleLE(-0);
-  if (most.readDoubleLE() === 0) most.writeDoubleLE(0);
-  return { least, most };
+/** Of a timestamp as the contract writes them, in UTC. Exact up to the year 2255, and the service writes those of today. */
+function microsecondsOf(text: Buffer, start: number, end: number): number {
+  const seconds = Date.parse(`${text.toString("latin1", start, start + WHOLE_SECONDS_CHARACTERS)}Z`) / 1_000;
+  const fraction = text.toString("latin1", start + WHOLE_SECONDS_CHARACTERS + 1, end - 1).padEnd(6, "0");
+  return seconds * 1_000_000 + Number(fraction);
 }
 
 function textBounds(texts: Buffer): Bounds | undefined {
   let start = LENGTH_BYTES;
-  let end = start + texts.readUInt32LE(0);
+  let end = start + lengthAt(texts, 0);
   let [leastStart, leastEnd, mostStart, mostEnd] = [start, end, start, end];
   while (end < texts.length) {
     start = end + LENGTH_BYTES;
-    end = start + texts.readUInt32LE(end);
+    end = start + lengthAt(texts, end);
     if (compare(texts, start, end, mostStart, mostEnd) > 0) [mostStart, mostEnd] = [start, end];
     else if (compare(texts, start, end, leastStart, leastEnd) < 0) [leastStart, leastEnd] = [start, end];
   }
