@@ -104,9 +104,12 @@ function hashOf(bytes: Buffer, start: number, end: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** Values of a column mostly differ near one of their ends. */
 function isSame(bytes: Buffer, start: number, end: number, otherStart: number, otherEnd: number): boolean {
   const size = end - start;
   if (size !== otherEnd - otherStart) return false;
-  for (let at = size - 1; at >= 0; at--) if (bytes[start + at] !== bytes[otherStart + at]) return false;
+  const tail = Math.max(0, size - HASHED_BYTES);
+  for (let at = size - 1; at >= tail; at--) if (bytes[start + at] !== bytes[otherStart + at]) return false;
+  for (let at = LENGTH_BYTES; at < tail; at++) if (bytes[start + at] !== bytes[otherStart + at]) return false;
   return true;
 }
