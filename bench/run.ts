@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: the table of `docs/performance.md` (`performance.ts` has its options). `npm run bench NAME …`: these
- * benchmarks one after the other, each in a process of its own, `all` being every one.
+ * benchmarks one after the other, each in a process of its own, `all` being every one; options after the names are theirs
+ * (`npm run bench console -- --minutes 60`).
  */
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -11,8 +12,10 @@ const all = readdirSync(folder)
   .filter((name) => name.endsWith(".ts") && name !== "run.ts")
   .map((name) => name.slice(0, -3));
 const words = process.argv.slice(2);
-const options = words.some((word) => word.startsWith("--")) ? words : [];
-const wanted = options.length > 0 || words.length === 0 ? ["performance"] : words[0] === "all" ? all : words;
+const firstOption = words.findIndex((word) => word.startsWith("--"));
+const names = firstOption === -1 ? words : words.slice(0, firstOption);
+const options = firstOption === -1 ? [] : words.slice(firstOption);
+const wanted = names.length === 0 ? ["performance"] : names[0] === "all" ? all : names;
 const unknown = wanted.find((name) => !all.includes(name));
 if (unknown !== undefined) {
   console.error(`There is no benchmark "${unknown}". There are: ${all.join(", ")}.`);
