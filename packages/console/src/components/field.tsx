@@ -42,6 +42,75 @@ export function Field({
   );
 }
 
+interface NumberFieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  /** As it is written: a number that is being typed is none yet. */
+  value: string | number;
+  onChange: (text: string) => void;
+  min?: number;
+  max?: number;
+  step?: number | "any";
+  placeholder?: string;
+  required?: boolean;
+  className?: string;
+}
+
+export function NumberField({ label, hint, value, onChange, className = "", ...limits }: NumberFieldProps) {
+  return (
+    <Field label={label} hint={hint} className={className}>
+      <input
+        className="input"
+        type="number"
+        inputMode={limits.step === undefined ? "numeric" : "decimal"}
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+        {...limits}
+      />
+    </Field>
+  );
+}
+
+/** Most rows of a run in flight at once, as the API limits it. */
+const MAX_CONCURRENCY = 1_000;
+
+/** What a run may use, wherever it is set. */
+export function ConcurrencyField({ value, onChange }: Pick<NumberFieldProps, "value" | "onChange">) {
+  return (
+    <NumberField
+      label="Rows in flight at once"
+      hint="Empty: as the job spec says."
+      min={1}
+      max={MAX_CONCURRENCY}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
+
+export function BudgetField({
+  hint,
+  value,
+  onChange,
+}: {
+  hint: ReactNode;
+  value: string;
+  onChange: (text: string) => void;
+}) {
+  return (
+    <Field label="Budget in US dollars" hint={hint}>
+      <input
+        className="input"
+        inputMode="decimal"
+        pattern="\d{1,12}(\.\d{1,12})?"
+        placeholder="5.00"
+        value={value}
+        onChange={({ target }) => onChange(target.value)}
+      />
+    </Field>
+  );
+}
+
 /** One of a few, side by side. */
 export function Choice<T extends string>({
   label,

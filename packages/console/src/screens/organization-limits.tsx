@@ -4,7 +4,7 @@ import type { Organization } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
-import { Field } from "../components/field.tsx";
+import { NumberField } from "../components/field.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { queries, rowmill } from "../lib/client.ts";
 import { bytes, count } from "../lib/format.ts";
@@ -64,17 +64,16 @@ export function OrganizationLimits({ organization, onClose }: { organization: Or
       <p className="text-soft">What is empty has the default of the service. A lower limit deletes nothing.</p>
       <div className="grid gap-4 sm:grid-cols-2">
         {names.map((name) => (
-          <Field key={name} label={LIMITS[name]} hint={used[name] === undefined ? undefined : `${used[name]} in use`}>
-            <input
-              className="input"
-              type="number"
-              min={0}
-              step={name === "storageBytes" ? "any" : 1}
-              placeholder="No limit"
-              value={form[name]}
-              onChange={({ target }) => setForm({ ...form, [name]: target.value })}
-            />
-          </Field>
+          <NumberField
+            key={name}
+            label={LIMITS[name]}
+            hint={used[name] === undefined ? undefined : `${used[name]} in use`}
+            min={0}
+            step={name === "storageBytes" ? "any" : 1}
+            placeholder="No limit"
+            value={form[name]}
+            onChange={(text) => setForm({ ...form, [name]: text })}
+          />
         ))}
       </div>
       {save.error !== null && <ErrorNotice error={save.error} />}

@@ -3,7 +3,7 @@ import type { Connection } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
+import { Field, NumberField } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { plural } from "../../lib/format.ts";
@@ -167,25 +167,15 @@ export function ConnectionDialog({
         />
       </Field>
       <div className="grid grid-cols-2 gap-4">
-        <Field label="Requests a minute" hint="Empty: no limit of ours.">
-          <input
-            className="input"
-            type="number"
-            min={1}
-            value={form.requests}
-            onChange={({ target }) => set({ requests: target.value })}
-          />
-        </Field>
+        <NumberField
+          label="Requests a minute"
+          hint="Empty: no limit of ours."
+          min={1}
+          value={form.requests}
+          onChange={(text) => set({ requests: text })}
+        />
         {type !== "http" && (
-          <Field label="Tokens a minute">
-            <input
-              className="input"
-              type="number"
-              min={1}
-              value={form.tokens}
-              onChange={({ target }) => set({ tokens: target.value })}
-            />
-          </Field>
+          <NumberField label="Tokens a minute" min={1} value={form.tokens} onChange={(text) => set({ tokens: text })} />
         )}
       </div>
       {hasList && list !== undefined && (

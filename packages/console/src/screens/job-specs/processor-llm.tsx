@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ConnectionTest } from "@rowmill/client";
 import { useId } from "react";
-import { Field } from "../../components/field.tsx";
+import { Field, NumberField } from "../../components/field.tsx";
 import { TemplateField } from "../../components/template.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { ConnectionField } from "./connection-field.tsx";
@@ -80,30 +80,22 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
         }}
       />
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Most output tokens" hint="A limit keeps the price range narrow.">
-          <input
-            className="input"
-            type="number"
-            min={1}
-            value={processor.parameters?.maxOutputTokens ?? ""}
-            onChange={({ target }) =>
-              setParameters({ maxOutputTokens: target.value === "" ? undefined : Number(target.value) })
-            }
-          />
-        </Field>
-        <Field label="Temperature" hint="Empty: as the provider sets it.">
-          <input
-            className="input"
-            type="number"
-            min={0}
-            max={2}
-            step={0.1}
-            value={processor.parameters?.temperature ?? ""}
-            onChange={({ target }) =>
-              setParameters({ temperature: target.value === "" ? undefined : Number(target.value) })
-            }
-          />
-        </Field>
+        <NumberField
+          label="Most output tokens"
+          hint="A limit keeps the price range narrow."
+          min={1}
+          value={processor.parameters?.maxOutputTokens ?? ""}
+          onChange={(text) => setParameters({ maxOutputTokens: text === "" ? undefined : Number(text) })}
+        />
+        <NumberField
+          label="Temperature"
+          hint="Empty: as the provider sets it."
+          min={0}
+          max={2}
+          step={0.1}
+          value={processor.parameters?.temperature ?? ""}
+          onChange={(text) => setParameters({ temperature: text === "" ? undefined : Number(text) })}
+        />
       </div>
     </>
   );

@@ -1,5 +1,5 @@
 /** Processors that call nobody. */
-import { Field } from "../../components/field.tsx";
+import { Field, NumberField } from "../../components/field.tsx";
 import type { FormProps } from "./processor-form.ts";
 
 export function Transform({ processor, onChange }: FormProps<"transform">) {
@@ -18,18 +18,16 @@ export function Transform({ processor, onChange }: FormProps<"transform">) {
 
 export function Mock({ processor, onChange }: FormProps<"mock">) {
   const number = (name: "failEvery" | "failUntilRetry" | "delayMs", label: string, hint: string) => (
-    <Field label={label} hint={hint}>
-      <input
-        className="input"
-        type="number"
-        min={name === "delayMs" ? 0 : 1}
-        value={processor[name] ?? ""}
-        onChange={({ target }) => {
-          const { [name]: _, ...rest } = processor;
-          onChange(target.value === "" ? rest : { ...rest, [name]: Number(target.value) });
-        }}
-      />
-    </Field>
+    <NumberField
+      label={label}
+      hint={hint}
+      min={name === "delayMs" ? 0 : 1}
+      value={processor[name] ?? ""}
+      onChange={(text) => {
+        const { [name]: _, ...rest } = processor;
+        onChange(text === "" ? rest : { ...rest, [name]: Number(text) });
+      }}
+    />
   );
   return (
     <>

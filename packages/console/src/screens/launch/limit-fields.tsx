@@ -1,4 +1,4 @@
-import { Field } from "../../components/field.tsx";
+import { BudgetField, ConcurrencyField, Field, NumberField } from "../../components/field.tsx";
 import type { LaunchForm } from "./run-body.ts";
 
 /** The name of the run, and what ends it before it does harm. */
@@ -13,16 +13,7 @@ export function LimitFields({ form, set }: { form: LaunchForm; set: (change: Par
           onChange={({ target }) => set({ name: target.value })}
         />
       </Field>
-      <Field label="Budget in US dollars" hint="Never exceeded. Empty: none.">
-        <input
-          className="input"
-          inputMode="decimal"
-          pattern="\d{1,12}(\.\d{1,12})?"
-          placeholder="5.00"
-          value={form.budget}
-          onChange={({ target }) => set({ budget: target.value })}
-        />
-      </Field>
+      <BudgetField hint="Never exceeded. Empty: none." value={form.budget} onChange={(budget) => set({ budget })} />
       <Field label="When the budget is spent">
         <select
           className="input"
@@ -34,26 +25,15 @@ export function LimitFields({ form, set }: { form: LaunchForm; set: (change: Par
           <option value="cancel">Cancel the run</option>
         </select>
       </Field>
-      <Field label="Rows in flight at once" hint="Empty: as the job spec says.">
-        <input
-          className="input"
-          type="number"
-          min={1}
-          max={1000}
-          value={form.concurrency}
-          onChange={({ target }) => set({ concurrency: target.value })}
-        />
-      </Field>
-      <Field label="End when so many percent fail" hint="After 100 rows. Empty: every row is tried.">
-        <input
-          className="input"
-          type="number"
-          min={0}
-          max={100}
-          value={form.maxFailed}
-          onChange={({ target }) => set({ maxFailed: target.value })}
-        />
-      </Field>
+      <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
+      <NumberField
+        label="End when so many percent fail"
+        hint="After 100 rows. Empty: every row is tried."
+        min={0}
+        max={100}
+        value={form.maxFailed}
+        onChange={(text) => set({ maxFailed: text })}
+      />
       <Field label="Deadline" hint="A run that has not ended by then expires.">
         <input
           className="input"

@@ -1,5 +1,5 @@
 import type { Dataset } from "@rowmill/client";
-import { Choice, Field } from "../../components/field.tsx";
+import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { count } from "../../lib/format.ts";
 import type { LaunchForm, ScopeType } from "./run-body.ts";
 
@@ -32,55 +32,44 @@ export function ScopeFields({
         ]}
       />
       {type === "limit" && (
-        <Field label="Number of rows" className="max-w-48">
-          <input
-            className="input"
-            type="number"
-            min={1}
-            required
-            value={form.limit}
-            onChange={({ target }) => set({ limit: target.value })}
-          />
-        </Field>
+        <NumberField
+          label="Number of rows"
+          className="max-w-48"
+          min={1}
+          required
+          value={form.limit}
+          onChange={(text) => set({ limit: text })}
+        />
       )}
       {type === "sample" && (
-        <Field
+        <NumberField
           label="Number of rows"
           hint="Drawn evenly from all of them; the same again each time."
           className="max-w-64"
-        >
-          <input
-            className="input"
-            type="number"
-            min={1}
-            required
-            value={form.sample}
-            onChange={({ target }) => set({ sample: target.value })}
-          />
-        </Field>
+          min={1}
+          required
+          value={form.sample}
+          onChange={(text) => set({ sample: text })}
+        />
       )}
       {type === "range" && (
         <div className="flex gap-4">
-          <Field label="From row" className="max-w-40">
-            <input
-              className="input"
-              type="number"
-              min={0}
-              required
-              value={form.from}
-              onChange={({ target }) => set({ from: target.value })}
-            />
-          </Field>
-          <Field label="Before row" className="max-w-40">
-            <input
-              className="input"
-              type="number"
-              min={1}
-              required
-              value={form.to}
-              onChange={({ target }) => set({ to: target.value })}
-            />
-          </Field>
+          <NumberField
+            label="From row"
+            className="max-w-40"
+            min={0}
+            required
+            value={form.from}
+            onChange={(text) => set({ from: text })}
+          />
+          <NumberField
+            label="Before row"
+            className="max-w-40"
+            min={1}
+            required
+            value={form.to}
+            onChange={(text) => set({ to: text })}
+          />
         </div>
       )}
       {type === "filter" && (

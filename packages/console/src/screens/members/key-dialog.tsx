@@ -4,7 +4,7 @@ import type { CreatedApiKey } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Choice, Field } from "../../components/field.tsx";
+import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { ShownOnce } from "../../components/shown-once.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -89,15 +89,13 @@ export function KeyDialog({ onClose }: { onClose: () => void }) {
               ))}
           </select>
         </Field>
-        <Field label="Requests a minute" hint="Empty: the organization's limit.">
-          <input
-            className="input"
-            type="number"
-            min={1}
-            value={limit}
-            onChange={({ target }) => setLimit(target.value)}
-          />
-        </Field>
+        <NumberField
+          label="Requests a minute"
+          hint="Empty: the organization's limit."
+          min={1}
+          value={limit}
+          onChange={(text) => setLimit(text)}
+        />
       </div>
       <Choice
         label="It may"

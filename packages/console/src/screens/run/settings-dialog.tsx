@@ -3,7 +3,7 @@ import type { Run } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Field } from "../../components/field.tsx";
+import { BudgetField, ConcurrencyField, Field } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
 import { usd } from "../../lib/format.ts";
@@ -67,25 +67,13 @@ export function RunSettings({ run, resumes = false, onClose }: { run: Run; resum
       </Field>
       {!hasEnded && (
         <>
-          <Field label="Budget in US dollars" hint={`${usd(run.usage.costUsd)} is spent. Empty: no budget.`}>
-            <input
-              className="input"
-              inputMode="decimal"
-              value={form.budget}
-              onChange={(event) => set({ budget: event.target.value })}
-            />
-          </Field>
+          <BudgetField
+            hint={`${usd(run.usage.costUsd)} is spent. Empty: no budget.`}
+            value={form.budget}
+            onChange={(budget) => set({ budget })}
+          />
           <div className="grid grid-cols-2 gap-4">
-            <Field label="Rows in flight at once" hint="Empty: as the job spec says.">
-              <input
-                className="input"
-                type="number"
-                min={1}
-                max={1000}
-                value={form.concurrency}
-                onChange={(event) => set({ concurrency: event.target.value })}
-              />
-            </Field>
+            <ConcurrencyField value={form.concurrency} onChange={(text) => set({ concurrency: text })} />
             <Field label="Priority" hint="5 is served first.">
               <select
                 className="input"
