@@ -13,11 +13,16 @@ import type { Browser, LaunchOptions } from "playwright-core";
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
 /** Without a sandbox: tests run as root in containers, on pages of our own. */
-const SHARED: LaunchOptions = { chromiumSandbox: false, args: ["--no-sandbox", "--disable-dev-shm-usage"] };
+const ARGUMENTS = ["--no-sandbox", "--disable-dev-shm-usage"];
 
-export async function openBrowser(): Promise<Browser | undefined> {
+/** `names`: addresses of this machine by other names, as `MAP rowmill.lan 127.0.0.1`. */
+export async function openBrowser(names?: string): Promise<Browser | undefined> {
+  const shared: LaunchOptions = {
+    chromiumSandbox: false,
+    args: [...ARGUMENTS, ...(names === undefined ? [] : [`--host-resolver-rules=${names}`])],
+  };
   const path = process.env["CHROMIUM_PATH"] ?? installedBrowser();
-  if (path !== undefined) return chromium.launch({ ...SHARED, executablePath: path });
+  if (path !== undefined) return chromium.launch({ ...shared, executablePath: path });
   if (platform() !== "linux" || arch() !== "x64") return undefined;
   const cache = join(process.env["XDG_CACHE_HOME"] ?? join(homedir(), ".cache"), "rowmill-chromium-153");
   const executablePath = await unpack(cache);
@@ -26,7 +31,7 @@ export async function openBrowser(): Promise<Browser | undefined> {
   const fonts = `<dir>${join(cache, "fonts")}</dir><dir>/usr/share/fonts</dir><cachedir>${join(cache, "fonts-cache")}</cachedir>`;
   await writeFile(fontsFile, `<?xml version="1.0"?><fontconfig>${fonts}</fontconfig>\n`);
   const env = { ...process.env, LD_LIBRARY_PATH: join(cache, "al2023", "lib"), FONTCONFIG_FILE: fontsFile };
-  return chromium.launch({ ...SHARED, executablePath, env });
+  return chromium.launch({ ...shared, executablePath, env });
 }
 
 function installedBrowser(): string | undefined {

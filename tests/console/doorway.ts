@@ -20,7 +20,8 @@ export interface Doorway {
   close(): void;
 }
 
-export async function openDoorway(): Promise<Doorway> {
+/** `prefix`: the path below which the service is reached, which the service does not see. */
+export async function openDoorway(prefix = ""): Promise<Doorway> {
   const streams = new Set<IncomingMessage>();
   const server = createServer(pass);
   server.listen(0, "127.0.0.1");
@@ -41,7 +42,13 @@ export async function openDoorway(): Promise<Doorway> {
   return doorway;
 
   function pass(request: IncomingMessage, response: ServerResponse): void {
-    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const asked = request.url ?? "";
+    if (!asked.startsWith(prefix)) {
+      response.writeHead(404).end();
+      return;
+    }
+    const url = asked.slice(prefix.length) || "/";
+    const path = url.split("?", 1)[0] ?? "";
     const own = doorway.responses.get(path);
     if (own !== undefined) {
       response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(own));
@@ -57,7 +64,7 @@ export async function openDoorway(): Promise<Doorway> {
       }
     } else doorway.asked.push(path);
     const { method, headers } = request;
-    const passed = open(doorway.upstream + (request.url ?? ""), { method, headers }, (answer) => {
+    const passed = open(doorway.upstream + url, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(response);
       answer.on("error", () => response.destroy());

@@ -69,7 +69,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       .getByRole("dialog")
       .getByRole("button", { name: /^Retry 5 rows/ })
       .click();
-    await page.getByText("Retry of provider_overloaded").first().waitFor();
+    await page.getByText("Retry of provider overloaded").first().waitFor();
     await page.getByText("Succeeded").first().waitFor();
     await page.getByRole("link", { name: "Exports" }).click();
     await page.getByRole("button", { name: "Flat CSV" }).click();
@@ -131,7 +131,7 @@ describe.skipIf(browser === undefined)("the main job is done", () => {
       .waitFor();
     await tabTo(/^Retry 5 rows/);
     await press("Enter");
-    await page.getByText("Retry of provider_overloaded").first().waitFor();
+    await page.getByText("Retry of provider overloaded").first().waitFor();
     await tabTo(/^Exports/);
     await press("Enter");
     await page.getByRole("button", { name: "Flat CSV" }).waitFor();

@@ -20,7 +20,7 @@ export interface World extends Administration {
   largeRunId: string;
 }
 
-/** A provider in the style of OpenAI: labels reviews, and fails for some of them as providers do. It receives webhooks, too. */
+/** A provider in the style of OpenAI: labels reviews, and fails for some of them as providers do; below `/denied/` it refuses every key. It receives webhooks, too. */
 export async function startModel(): Promise<{ origin: string; server: Server }> {
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -32,6 +32,8 @@ export async function startModel(): Promise<{ origin: string; server: Server }> 
       if (request.url?.startsWith("/hooks/failing") === true)
         return send(503, { error: "database is read-only <b>now</b>", trace: "9f3k-\u202Etxt" });
       if (request.url?.startsWith("/hooks/") === true) return send(200, { stored: true });
+      if (request.url?.startsWith("/denied/") === true)
+        return send(401, { error: { message: "Incorrect API key provided.", code: "invalid_api_key" } });
       if (request.method === "GET") return send(200, { data: [{ id: "house-large" }, { id: "house-small" }] });
       const prompt = Buffer.concat(chunks).toString();
       const number = Number(/Review (\d+)/.exec(prompt)?.[1] ?? 0);

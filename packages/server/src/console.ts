@@ -10,6 +10,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { isLoopbackHost } from "./platform/egress/loopback.ts";
 import { ApiError } from "./platform/http/errors.ts";
 import { acceptsEncoding, escapeHtml, prefersHtml } from "./platform/http/pages-for-people.ts";
 
@@ -84,7 +85,7 @@ export function serveConsole(app: FastifyInstance, publicUrl: () => string): Con
       prefersHtml(headers.accept) &&
       !OF_THE_SERVICE.test(url.split("?", 1)[0] ?? ""),
     send(request, reply) {
-      const { pathname } = new URL(publicUrl());
+      const { pathname, protocol, hostname } = new URL(publicUrl());
       const base = pathname.endsWith("/") ? pathname : `${pathname}/`;
       const html = index
         .replace('<base href="/"', `<base href="${escapeHtml(base)}"`)
@@ -92,7 +93,8 @@ export function serveConsole(app: FastifyInstance, publicUrl: () => string): Con
       const etag = `"${createHash("sha256").update(html).digest("hex").slice(0, 32)}"`;
       reply.headers({
         "Content-Security-Policy": CONTENT_SECURITY_POLICY,
-        "Cross-Origin-Opener-Policy": "same-origin",
+        // By plain http, a browser ignores it, and writes an error to its console for each page.
+        ...((protocol === "https:" || isLoopbackHost(hostname)) && { "Cross-Origin-Opener-Policy": "same-origin" }),
         "Referrer-Policy": "same-origin",
         "Cache-Control": "no-cache",
         Vary: "Accept",

@@ -1,10 +1,12 @@
 import { Code, Terminal } from "lucide-react";
 import { baseUrl } from "../lib/client.ts";
 import { copyText } from "../lib/copy.ts";
+import { useShortcuts } from "../lib/shortcuts.ts";
 import { Menu } from "./menu.tsx";
 import type { MenuItem } from "./menu.tsx";
 import { toast } from "./toast.tsx";
 
+/** A request of the API. */
 export interface Request {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Below the base URL: `v1/runs`. */
@@ -26,7 +28,7 @@ export function curlOf({ method, path, body }: Request): string {
   ].join(" \\\n  ");
 }
 
-async function copy(text: string): Promise<void> {
+export async function copyAndSay(text: string): Promise<void> {
   try {
     await copyText(text);
     toast("Copied.");
@@ -35,13 +37,37 @@ async function copy(text: string): Promise<void> {
   }
 }
 
+/** Reads one thing, or a list with the filter that is in sight; members of the query without a value are left out. */
+export function readRequest(
+  path: string,
+  method: string,
+  {
+    ids = [],
+    query = {},
+    isOne = false,
+  }: { ids?: readonly string[]; query?: Record<string, unknown>; isOne?: boolean } = {},
+): Request {
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== "");
+  const parameters = new URLSearchParams(asked.map(([name, value]) => [name, String(value)])).toString();
+  const members = [...ids, ...(asked.length === 0 ? [] : [Object.fromEntries(asked)])];
+  const call = `rowmill.${method}(${members.map((member) => JSON.stringify(member)).join(", ")})`;
+  return {
+    method: "GET",
+    path: parameters === "" ? path : `${path}?${parameters}`,
+    typescript: isOne ? `const found = await ${call};` : `for await (const item of ${call}) console.log(item);`,
+  };
+}
+
 /** What is on the screen, as a program does it. */
 export const copyItems = (request: Request): MenuItem[] => [
-  { label: "Copy as curl", icon: Terminal, run: () => void copy(curlOf(request)) },
-  { label: "Copy as TypeScript", icon: Code, run: () => void copy(request.typescript) },
+  { label: "Copy as curl", icon: Terminal, run: () => void copyAndSay(curlOf(request)) },
+  { label: "Copy as TypeScript", icon: Code, run: () => void copyAndSay(request.typescript) },
 ];
 
-export function CodeMenu({ request }: { request: Request }) {
+/** Beside a button, or at the end of a screen's head; there Cmd+K has it, too. */
+export function CodeMenu({ request, isInPalette = false }: { request: Request; isInPalette?: boolean }) {
+  const items = copyItems(request);
+  useShortcuts(isInPalette ? items.map(({ label, run }) => ({ keys: "", label, run })) : []);
   return (
     <Menu
       className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
@@ -51,7 +77,7 @@ export function CodeMenu({ request }: { request: Request }) {
           <span className="sr-only">Copy as code</span>
         </>
       }
-      items={copyItems(request)}
+      items={items}
     />
   );
 }

@@ -1,6 +1,8 @@
 import { ChevronRight } from "lucide-react";
 import { useEffect } from "react";
 import type { ReactNode } from "react";
+import { CodeMenu } from "./code-menu.tsx";
+import type { Request } from "./code-menu.tsx";
 
 /** The head of a screen: where it is, what it is, what can be done. Its title names the tab, the specific thing first. */
 export function Page({
@@ -9,6 +11,7 @@ export function Page({
   trail,
   lead,
   actions,
+  request,
   children,
 }: {
   title: ReactNode;
@@ -16,6 +19,8 @@ export function Page({
   trail?: ReactNode;
   lead?: ReactNode;
   actions?: ReactNode;
+  /** How a program reads what the screen shows. */
+  request?: Request;
   children: ReactNode;
 }) {
   useEffect(() => {
@@ -34,7 +39,12 @@ export function Page({
           <h1 className="text-xl leading-7 font-semibold tracking-[-0.012em] [overflow-wrap:anywhere]">{title}</h1>
           {lead !== undefined && <div className="mt-1 max-w-prose text-soft">{lead}</div>}
         </div>
-        {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
+        {(actions !== undefined || request !== undefined) && (
+          <div className="flex flex-wrap items-center gap-2">
+            {actions}
+            {request !== undefined && <CodeMenu request={request} isInPalette />}
+          </div>
+        )}
       </header>
       {children}
     </div>

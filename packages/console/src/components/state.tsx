@@ -43,7 +43,7 @@ const LOOKS: Record<string, [LucideIcon, string, string?]> = {
 export function State({ state }: { state: string }) {
   const [Icon, color, text] = LOOKS[state] ?? [CircleDashed, "text-soft"];
   return (
-    <span className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${color}`}>
+    <span className={`inline-flex items-center gap-1.5 align-top font-medium whitespace-nowrap ${color}`}>
       <Icon
         aria-hidden
         size={14}

@@ -1,6 +1,7 @@
 /** Budgets of runs that have not ended: the most that is spent before somebody raises one. */
 import { useQuery } from "@tanstack/react-query";
 import { rowmill } from "./client.ts";
+import { pollEvery } from "./live/live.ts";
 import { useMay } from "./session.ts";
 
 const POLL_MS = 30_000;
@@ -19,7 +20,7 @@ export function useBudgets(): Budgets {
     queryKey: ["runs", "budgets"],
     queryFn: async () =>
       (await rowmill.runs.list({ state: ["running", "queued", "paused", "canceling"], limit: MOST })).data,
-    refetchInterval: POLL_MS,
+    refetchInterval: () => pollEvery(POLL_MS),
     enabled: useMay("runs:read"),
   });
   const found: Budgets = { runs: 0, maxUsd: 0, spentUsd: 0, leftUsd: 0 };

@@ -63,10 +63,16 @@ export function ago(text: string, now = Date.now()): string {
 }
 
 /** `provider_rate_limited` → `Provider rate limited`. */
+export const phrase = (code: string): string =>
+  code.replaceAll("_", " ").replace(/\b(http|json|url|id)\b/g, (name) => name.toUpperCase());
+/** At the beginning of a line. */
 export const words = (code: string): string => {
-  const text = code.replaceAll("_", " ");
+  const text = phrase(code);
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
+
+/** A sentence of the API without the marks of code. */
+export const plain = (sentence: string): string => sentence.replaceAll("`", "");
 
 /** Characters that a person cannot see, or that turn the direction of text around: each is shown by its code. */
 const HIDDEN =

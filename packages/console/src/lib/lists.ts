@@ -3,11 +3,13 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import type { Page } from "@rowmill/client";
 import { pollEvery, useIsLive } from "./live/live.ts";
 
-interface ListOptions {
+interface ListOptions<T> {
   /** Milliseconds between two looks at the first page where no event announces a change; none for what does not change by itself. */
   pollMs?: number | false;
   /** No event of the stream announces what is new here: deliveries, and entries of the audit. */
   isUnannounced?: boolean;
+  /** The newest items, where a page of the list is too large to be read at each event. */
+  fetchNewest?: () => PromiseLike<Pick<Page<T>, "data">>;
   enabled?: boolean;
 }
 
@@ -27,7 +29,12 @@ export interface Listed<T> {
 export function useList<T extends { id: string }>(
   key: readonly unknown[],
   fetchPage: (cursor: string | undefined) => PromiseLike<Pick<Page<T>, "data" | "nextCursor">>,
-  { pollMs = false, isUnannounced = false, enabled = true }: ListOptions = {},
+  {
+    pollMs = false,
+    isUnannounced = false,
+    enabled = true,
+    fetchNewest = () => fetchPage(undefined),
+  }: ListOptions<T> = {},
 ): Listed<T> {
   useIsLive();
   const list = useInfiniteQuery({
@@ -44,7 +51,7 @@ export function useList<T extends { id: string }>(
   });
   const latest = useQuery({
     queryKey: [...key, "latest"],
-    queryFn: async () => (await fetchPage(undefined)).data,
+    queryFn: async () => (await fetchNewest()).data,
     refetchInterval: pollMs === false || isUnannounced ? pollMs : pollEvery(pollMs),
     enabled: enabled && pollMs !== false && list.data !== undefined,
   });

@@ -3,7 +3,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { isTerminal } from "@rowmill/client";
 import type { Run, Lineage } from "@rowmill/client";
 import type { Part } from "../components/meter.tsx";
-import { count, plural } from "./format.ts";
+import { count, phrase, plural } from "./format.ts";
 import { rowmill } from "./client.ts";
 import { pollEvery } from "./live/live.ts";
 
@@ -68,7 +68,7 @@ export function describeSelection(selection: NonNullable<Lineage["runs"][number]
     case "retryable_failures":
       return "Retry of retryable failures";
     case "codes":
-      return `Retry of ${selection.codes.join(", ")}`;
+      return `Retry of ${selection.codes.map(phrase).join(", ")}`;
     case "rows":
       return `Retry of ${plural(selection.rowIds.length, "chosen row")}`;
     case "all":

@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import type { AuditEvent } from "@rowmill/client";
 import { Button } from "../components/button.tsx";
+import { readRequest } from "../components/code-menu.tsx";
 import { Copy } from "../components/copy.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Facts } from "../components/facts.tsx";
@@ -32,18 +33,16 @@ export function Audit() {
   const { organizationId } = useSession();
   const nameOf = usePeople();
   const { type, actor, key, from, to, event } = search;
+  const query = {
+    type: type as AuditType | undefined, // a value of the select, or refused by the service
+    actorType: actor as AuditEvent["actorType"] | undefined,
+    apiKeyId: key,
+    createdAfter: from === undefined ? undefined : `${from}T00:00:00.000Z`,
+    createdBefore: to === undefined ? undefined : endOf(to),
+  };
   const list = useList<AuditEvent>(
     ["audit", type, actor, key, from, to],
-    (cursor) =>
-      rowmill.organizations.auditEvents(organizationId ?? "", {
-        type: type as AuditType | undefined, // a value of the select, or refused by the service
-        actorType: actor as AuditEvent["actorType"] | undefined,
-        apiKeyId: key,
-        createdAfter: from === undefined ? undefined : `${from}T00:00:00.000Z`,
-        createdBefore: to === undefined ? undefined : endOf(to),
-        cursor,
-        limit: 100,
-      }),
+    (cursor) => rowmill.organizations.auditEvents(organizationId ?? "", { ...query, cursor, limit: 100 }),
     { pollMs: POLL_MS, isUnannounced: true },
   );
   const set = (change: typeof search): void =>
@@ -54,6 +53,10 @@ export function Audit() {
     <Page
       title="Audit"
       tabTitle="Audit"
+      request={readRequest(`v1/organizations/${organizationId ?? ""}/audit-events`, "organizations.auditEvents", {
+        ids: [organizationId ?? ""],
+        query,
+      })}
       lead="Every change and every refused attempt, written together with it. Nobody can change or delete an entry."
     >
       <div className="flex flex-wrap items-end gap-2">

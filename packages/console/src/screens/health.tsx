@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ServiceHealth } from "@rowmill/client";
 import { CircleCheck, CircleX } from "lucide-react";
+import { readRequest } from "../components/code-menu.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
 import { Page, Section } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
@@ -29,6 +30,7 @@ export function Health() {
     <Page
       title="Health"
       tabTitle="Health"
+      request={readRequest("v1/service/health", "serviceHealth", { isOne: true })}
       lead="Of the process that serves this page, and of what waits for all of them. Metrics for a dashboard are at /metrics."
     >
       {error !== null && <ErrorNotice error={error} />}

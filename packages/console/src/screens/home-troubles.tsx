@@ -8,6 +8,7 @@ import { State } from "../components/state.tsx";
 import { Time } from "../components/time.tsx";
 import { rowmill } from "../lib/client.ts";
 import { plural, visible, words } from "../lib/format.ts";
+import { pollEvery } from "../lib/live/live.ts";
 import { titleOf } from "../lib/names.ts";
 import { useMay } from "../lib/session.ts";
 import { durationSince, stateOf, troubleOf } from "../lib/webhooks.ts";
@@ -73,7 +74,7 @@ export function FailingEndpoints() {
   const { data = [] } = useQuery({
     queryKey: ["webhook-endpoints", "home"],
     queryFn: async () => (await rowmill.webhookEndpoints.list({ limit: 200 })).data,
-    refetchInterval: POLL_MS,
+    refetchInterval: () => pollEvery(POLL_MS),
     enabled: may,
   });
   // What somebody has disabled is as they want it.

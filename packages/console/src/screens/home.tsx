@@ -1,11 +1,11 @@
 /** What is going on: runs in progress, what they cost, what fails; for a newcomer the three ways to begin. */
-import { useQuery } from "@tanstack/react-query";
-import { Link } from "@tanstack/react-router";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
 import type { Run } from "@rowmill/client";
-import { FileCog, FileUp, Plug } from "lucide-react";
+import { FileUp, Plug, Table2 } from "lucide-react";
 import type { LucideIcon } from "lucide-react";
 import type { ReactNode } from "react";
-import { ButtonLink } from "../components/button.tsx";
+import { Button, ButtonLink } from "../components/button.tsx";
 import { DayBars } from "../components/day-bars.tsx";
 import { Meter } from "../components/meter.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
@@ -13,15 +13,21 @@ import { Page, Section } from "../components/page.tsx";
 import { State } from "../components/state.tsx";
 import { Table } from "../components/table.tsx";
 import { rowmill } from "../lib/client.ts";
+import { demoFile } from "../lib/demo-data.ts";
 import { duration, percent, plural, shortCount, usd } from "../lib/format.ts";
+import { pollEvery } from "../lib/live/live.ts";
 import { titleOf, useNames } from "../lib/names.ts";
-import { describeRows, partsOf } from "../lib/runs.ts";
+import { describeRows, isMoving, partsOf } from "../lib/runs.ts";
 import { useMay } from "../lib/session.ts";
+import { startUpload } from "../lib/uploads.ts";
 import { useBudgets } from "../lib/budgets.ts";
 import { FailingEndpoints, NewestFailures } from "./home-troubles.tsx";
 import { columnsOf } from "./runs.tsx";
 
-const POLL_MS = 2500;
+/** Where no stream stands. */
+const POLL_MS = 2_500;
+/** The cost of runs that work, which no event reports. */
+const COST_MS = 15_000;
 const SPEND_POLL_MS = 30_000;
 const NEWEST = 8;
 
@@ -31,14 +37,16 @@ export function Home() {
   const { data: newest, error } = useQuery({
     queryKey: ["runs", "home"],
     queryFn: async () => (await rowmill.runs.list({ limit: NEWEST })).data,
-    refetchInterval: POLL_MS,
+    refetchInterval: () => pollEvery(POLL_MS),
     enabled: mayRuns,
   });
   const { data: open = [] } = useQuery({
     queryKey: ["runs", "open"],
     queryFn: async () =>
       (await rowmill.runs.list({ state: ["running", "queued", "paused", "canceling"], limit: 6 })).data,
-    refetchInterval: POLL_MS,
+    // The stream brings states and counts; what open runs cost is read.
+    refetchInterval: ({ state: { data } }) =>
+      data?.some(isMoving) === true ? Math.min(COST_MS, pollEvery(POLL_MS)) : pollEvery(POLL_MS),
     enabled: mayRuns,
   });
   const isNew = newest !== undefined && newest.length === 0;
@@ -106,7 +114,7 @@ function Spend() {
   const { data: days } = useQuery({
     queryKey: ["usage", "by-day", today],
     queryFn: async () => (await rowmill.usage({ groupBy: "day", limit: 31 })).data,
-    refetchInterval: SPEND_POLL_MS,
+    refetchInterval: () => pollEvery(SPEND_POLL_MS),
     enabled: may,
   });
   const budgets = useBudgets();
@@ -162,30 +170,56 @@ function Spend() {
 }
 
 function FirstSteps() {
+  const navigate = useNavigate();
+  const mayBring = useMay("datasets:write");
+  const mayConnect = useMay("connections:write");
+  const demo = useMutation({
+    mutationFn: () => startUpload(demoFile()),
+    onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
+  });
   return (
-    <div className="grid gap-4 md:grid-cols-3">
-      <Step
-        icon={FileUp}
-        title="1. Bring a file"
-        action={
-          <ButtonLink look="primary" to="/datasets">
-            Choose a file
-          </ButtonLink>
-        }
-      >
-        CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost.
-      </Step>
-      <Step
-        icon={FileCog}
-        title="2. Say what happens to a row"
-        action={<ButtonLink to="/job-specs/new">New job spec</ButtonLink>}
-      >
-        A prompt, a request or a function. Try it on five rows of yours before anything runs.
-      </Step>
-      <Step icon={Plug} title="3. Connect a model" action={<ButtonLink to="/connections">Connections</ButtonLink>}>
-        OpenAI, Anthropic, or a model on your machine. A rehearsal or a function needs none.
-      </Step>
-    </div>
+    <>
+      <p className="-mt-3 max-w-prose text-soft">
+        A file becomes a table, a job spec says what happens to each row, and a run does it to all of them. Begin with
+        any of these.
+      </p>
+      <div className="grid gap-4 md:grid-cols-3">
+        <Step
+          icon={FileUp}
+          title="Bring a file"
+          action={
+            mayBring && (
+              <ButtonLink look="primary" to="/datasets">
+                Choose a file
+              </ButtonLink>
+            )
+          }
+        >
+          CSV, JSON Lines or Parquet, of any size. Every column gets a type, and no digit is lost.
+        </Step>
+        <Step
+          icon={Table2}
+          title="Try the demo data"
+          action={
+            mayBring && (
+              <Button isBusy={demo.isPending} onClick={() => demo.mutate()}>
+                Load 200 reviews
+              </Button>
+            )
+          }
+        >
+          Reviews of a shop. Rehearse a run on them, with failures and a retry, without a model and without a cent.
+        </Step>
+        <Step
+          icon={Plug}
+          title="Connect a model"
+          action={mayConnect && <ButtonLink to="/connections">Connections</ButtonLink>}
+        >
+          OpenAI, Anthropic, or a model on your machine. Its key is stored encrypted, and nobody sees it again.
+        </Step>
+      </div>
+      {demo.error !== null && <ErrorNotice error={demo.error} />}
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Organization } from "@rowmill/client";
 import { DoorOpen, Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../components/button.tsx";
+import { readRequest } from "../components/code-menu.tsx";
 import { Confirm } from "../components/confirm.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field } from "../components/field.tsx";
@@ -97,6 +98,7 @@ export function Organizations() {
     <Page
       title="Organizations"
       tabTitle="Organizations"
+      request={readRequest("v1/organizations", "organizations.list")}
       lead="The tenants of this service. Opening one makes a key for you that ends within twelve hours; its audit shows it."
       actions={list.items.length > 0 && create}
     >

@@ -5,6 +5,7 @@ import { isTerminal } from "@rowmill/client";
 import { Columns3, ListChecks, ListPlus, Play } from "lucide-react";
 import { useEffect, useMemo, useState } from "react";
 import { Button, ButtonLink } from "../components/button.tsx";
+import { readRequest } from "../components/code-menu.tsx";
 import { Menu } from "../components/menu.tsx";
 import { Meter } from "../components/meter.tsx";
 import { ErrorNotice } from "../components/notice.tsx";
@@ -28,8 +29,11 @@ import { durationOf, filterOf, listQueryOf, sorted } from "./runs/search.ts";
 import type { RunsSearch, SortColumn } from "./runs/search.ts";
 
 const POLL_MS = 3_000;
+const PAGE = 50;
 /** An address may ask for so many pages; the rest comes by "Show more". */
 const MAX_PAGES = 20;
+/** The service lists runs newest first. Another order needs all of them here: as many as one request returns. */
+const SORTED_AT_ONCE = 1_000;
 
 export function Runs() {
   const search: RunsSearch = useSearch({ from: "/frame/runs" });
@@ -41,10 +45,12 @@ export function Runs() {
   // Fixed for as long as the span is: a page must not move under its cursor.
   const now = useMemo(() => (since === undefined ? 0 : Date.now()), [since]);
   const filter = filterOf(search, now);
+  const query = listQueryOf(filter);
+  const isSorted = search.sort !== undefined;
   const list = useList<Run>(
-    ["runs", "list", filter],
-    (cursor) => rowmill.runs.list({ ...listQueryOf(filter), cursor }),
-    { pollMs: POLL_MS },
+    isSorted ? ["runs", "list", "sorted", filter] : ["runs", "list", filter],
+    (cursor) => rowmill.runs.list({ ...query, cursor, limit: isSorted ? SORTED_AT_ONCE : PAGE }),
+    { pollMs: POLL_MS, fetchNewest: () => rowmill.runs.list({ ...query, limit: PAGE }) },
   );
   const isFiltered = Object.keys(filter).length > 0;
   const set = (change: RunsSearch): void => void navigate({ search: { ...search, ...change }, replace: true });
@@ -52,8 +58,10 @@ export function Runs() {
   const wanted = Math.min(MAX_PAGES, Number(search.pages ?? 1) || 1);
   const { pageCount, hasMore, isLoadingMore, loadMore } = list;
   useEffect(() => {
-    if (pageCount > 0 && pageCount < wanted && hasMore && !isLoadingMore) loadMore();
-  }, [pageCount, wanted, hasMore, isLoadingMore, loadMore]);
+    if (!isSorted && pageCount > 0 && pageCount < wanted && hasMore && !isLoadingMore) loadMore();
+  }, [isSorted, pageCount, wanted, hasMore, isLoadingMore, loadMore]);
+  const runs = sorted(list.items, search.sort).slice(0, isSorted ? wanted * PAGE : undefined);
+  const shownPages = Math.ceil(runs.length / PAGE);
   const openBulk = (): void => setBulk(true);
   useShortcuts([
     ...(mayWrite && isFiltered ? [{ keys: "b", label: "Act on all runs that match", run: openBulk }] : []),
@@ -65,6 +73,7 @@ export function Runs() {
     <Page
       title="Runs"
       tabTitle="Runs"
+      request={readRequest("v1/runs", "runs.list", { query: listQueryOf(filter) })}
       actions={
         mayWrite && (
           <ButtonLink look="primary" icon={Play} to="/runs/new">
@@ -73,45 +82,43 @@ export function Runs() {
         )
       }
     >
-      <div className="flex flex-col gap-2.5">
-        <div className="flex flex-wrap items-center gap-2">
-          <RunFilters search={search} onChange={filterBy} />
-          {isFiltered && (
-            <Button
-              look="quiet"
-              onClick={() => filterBy({ state: "", name: "", datasetId: "", jobSpecId: "", since: "" })}
-            >
-              Clear
+      <div className="flex flex-wrap items-center gap-2">
+        <RunFilters search={search} onChange={filterBy} />
+        {isFiltered && (
+          <Button
+            look="quiet"
+            onClick={() => filterBy({ state: "", name: "", datasetId: "", jobSpecId: "", since: "" })}
+          >
+            Clear
+          </Button>
+        )}
+        <SavedViews search={search} onChoose={(view) => void navigate({ search: view })} />
+        <span className="ml-auto flex flex-wrap items-center gap-2">
+          {list.newCount > 0 && (
+            <Button icon={ListPlus} onClick={list.showNew}>
+              {plural(list.newCount, "new run")}
             </Button>
           )}
-        </div>
-        <div className="flex flex-wrap items-center gap-2">
-          <SavedViews search={search} onChoose={(view) => void navigate({ search: view })} />
-          <span className="ml-auto flex flex-wrap items-center gap-2">
-            {list.newCount > 0 && (
-              <Button icon={ListPlus} onClick={list.showNew}>
-                {plural(list.newCount, "new run")}
-              </Button>
-            )}
-            {mayWrite && isFiltered && list.items.length > 0 && (
-              <Button icon={ListChecks} onClick={openBulk}>
-                Act on all that match
-              </Button>
-            )}
-            <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
-          </span>
-        </div>
+          {mayWrite && isFiltered && list.items.length > 0 && (
+            <Button icon={ListChecks} onClick={openBulk}>
+              Act on all that match
+            </Button>
+          )}
+          <ColumnMenu shown={shown} onChange={(names) => set({ columns: names })} />
+        </span>
       </div>
       <OpenBulkActions onOpen={(bulk) => set({ bulk })} />
       {list.error !== null && <ErrorNotice error={list.error} />}
-      {list.items.length > 0 && (
-        <Table label="Runs" items={sorted(list.items, search.sort)} keyOf={({ id }) => id} columns={columns} />
-      )}
-      {search.sort !== undefined && hasMore && (
-        <p className="text-soft">
-          Sorted among the {count(list.items.length)} newest that match; show more to sort more.
+      {isSorted && hasMore && (
+        <p className="flex flex-wrap items-center gap-x-3 text-soft">
+          Sorted among the {count(list.items.length)} newest runs{isFiltered && " that match"}. A filter makes them
+          fewer.
+          <Button look="quiet" isBusy={isLoadingMore} onClick={loadMore}>
+            Sort {count(SORTED_AT_ONCE)} more
+          </Button>
         </p>
       )}
+      {runs.length > 0 && <Table label="Runs" items={runs} keyOf={({ id }) => id} columns={columns} />}
       {list.items.length === 0 && !list.isLoading && list.error === null && (
         <Empty title={isFiltered ? "No run matches." : "No runs yet."}>
           {isFiltered
@@ -119,12 +126,13 @@ export function Runs() {
             : "A run applies a job spec to the rows of a dataset. Every row ends with an output or with a failure that can be retried."}
         </Empty>
       )}
-      {hasMore && (
+      {(isSorted ? runs.length < list.items.length && shownPages < MAX_PAGES : hasMore) && (
         <Button
           className="self-center"
-          isBusy={isLoadingMore}
+          isBusy={!isSorted && isLoadingMore}
           onClick={() => {
-            if (pageCount < MAX_PAGES) set({ pages: String(pageCount + 1) });
+            const pages = isSorted ? shownPages : pageCount;
+            if (pages < MAX_PAGES) set({ pages: String(pages + 1) });
             else loadMore();
           }}
         >

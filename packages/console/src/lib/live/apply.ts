@@ -61,7 +61,7 @@ export class LiveUpdates {
       case "run":
         if (data.id === undefined) return;
         this.#refresh(["runs", data.id]);
-        for (const part of ["list", "home", "open"]) this.#refresh(["runs", part]);
+        for (const part of ["list", "home", "open", "budgets"]) this.#refresh(["runs", part]);
         if (this.#runsDue.size < MAX_RUNS_AT_ONCE && this.#isListed(data.id)) this.#runsDue.add(data.id);
         if (event === "run.finished") this.#refresh(["usage"]);
         return;

@@ -4,6 +4,7 @@ import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { More } from "../../components/more.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
@@ -34,6 +35,7 @@ export function Alerts() {
     <Page
       title="Alerts"
       tabTitle="Alerts"
+      request={readRequest("v1/alert-rules", "alertRules.list")}
       lead="A rule reports the events that matter to people: by Slack, e-mail or a webhook, and not more often than they can bear."
       actions={list.items.length > 0 && create}
     >

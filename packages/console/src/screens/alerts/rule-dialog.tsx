@@ -4,11 +4,12 @@ import type { AlertRule, AlertRuleWithSecret } from "@rowmill/client";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
-import { Choice, Field } from "../../components/field.tsx";
+import { Choice, Field, NumberField } from "../../components/field.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { COMMON_TYPES, destinationTypes, placeName } from "../../lib/alerts.ts";
 import type { Destination, RuleBody } from "../../lib/alerts.ts";
 import { queries, rowmill } from "../../lib/client.ts";
+import { plain } from "../../lib/format.ts";
 import { serviceQuery } from "../../lib/service.ts";
 import { eventTypesQuery } from "../../lib/webhooks.ts";
 import { Preview } from "./preview.tsx";
@@ -131,7 +132,7 @@ export function RuleDialog({
               onChange={({ target }) => set({ name: target.value })}
             />
           </Field>
-          <Field label="On the event" hint={types.find(({ type }) => type === form.eventType)?.meaning}>
+          <Field label="On the event" hint={plain(types.find(({ type }) => type === form.eventType)?.meaning ?? "")}>
             <select
               className="input"
               value={form.eventType}
@@ -173,37 +174,25 @@ export function RuleDialog({
           />
           {form.trigger === "count" && (
             <div className="grid grid-cols-2 gap-4">
-              <Field label="Events">
-                <input
-                  className="input"
-                  type="number"
-                  min={1}
-                  value={form.count}
-                  onChange={({ target }) => set({ count: target.value })}
-                />
-              </Field>
-              <Field label="Within minutes">
-                <input
-                  className="input"
-                  type="number"
-                  min={1}
-                  max={1440}
-                  value={form.minutes}
-                  onChange={({ target }) => set({ minutes: target.value })}
-                />
-              </Field>
+              <NumberField label="Events" min={1} value={form.count} onChange={(text) => set({ count: text })} />
+              <NumberField
+                label="Within minutes"
+                min={1}
+                max={1440}
+                value={form.minutes}
+                onChange={(text) => set({ minutes: text })}
+              />
             </div>
           )}
-          <Field label="Quiet minutes after an alert" hint="Further alerts are counted, and not sent.">
-            <input
-              className="input w-32!"
-              type="number"
-              min={0}
-              max={10_080}
-              value={form.cooldownMinutes}
-              onChange={({ target }) => set({ cooldownMinutes: target.value })}
-            />
-          </Field>
+          <NumberField
+            label="Quiet minutes after an alert"
+            hint="Further alerts are counted, and not sent."
+            className="max-w-60"
+            min={0}
+            max={10_080}
+            value={form.cooldownMinutes}
+            onChange={(text) => set({ cooldownMinutes: text })}
+          />
           <Choice
             label="To"
             value={form.place}

@@ -3,7 +3,9 @@ import type { Connection } from "@rowmill/client";
 import { Pencil, Plus, Trash2, Zap } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
+import { MoreMenu } from "../../components/more-menu.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { Time } from "../../components/time.tsx";
@@ -38,6 +40,7 @@ export function Connections() {
     <Page
       title="Connections"
       tabTitle="Connections"
+      request={readRequest("v1/connections", "connections.list")}
       lead="Models and services that job specs call. Secrets are stored encrypted, and limits hold for all runs together."
       actions={list.items.length > 0 && create}
     >
@@ -73,17 +76,28 @@ function Card({ connection, mayWrite }: { connection: Connection; mayWrite: bool
             {KINDS[connection.type]} · <span className="font-mono text-xs">{connection.baseUrl}</span>
           </p>
         </div>
-        {mayWrite && (
-          <div className="flex flex-wrap gap-2">
-            <Button icon={Zap} isBusy={test.isPending} onClick={() => test.mutate()}>
-              Test
-            </Button>
-            <Button icon={Pencil} onClick={() => setOpen("edit")}>
-              Change
-            </Button>
-            <Button look="quiet" icon={Trash2} label="Delete" onClick={() => setOpen("delete")} />
-          </div>
-        )}
+        <div className="flex flex-wrap gap-2">
+          {mayWrite && (
+            <>
+              <Button icon={Zap} isBusy={test.isPending} onClick={() => test.mutate()}>
+                Test
+              </Button>
+              <Button icon={Pencil} onClick={() => setOpen("edit")}>
+                Change
+              </Button>
+            </>
+          )}
+          <MoreMenu
+            label={`More actions on ${connection.name}`}
+            isInPalette={false}
+            id={connection.id}
+            request={readRequest(`v1/connections/${connection.id}`, "connections.get", {
+              ids: [connection.id],
+              isOne: true,
+            })}
+            items={mayWrite ? [{ label: "Delete", icon: Trash2, isDanger: true, run: () => setOpen("delete") }] : []}
+          />
+        </div>
       </div>
       <dl className="grid grid-cols-[auto_1fr] gap-x-5 gap-y-1">
         <dt className="text-soft">Secret</dt>

@@ -91,6 +91,7 @@ export function DatasetScreen() {
             </ButtonLink>
           )}
           <CodeMenu
+            isInPalette
             request={{
               method: "GET",
               path: `v1/datasets/${dataset.id}/rows`,

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { Dataset, DatasetUpload } from "@rowmill/client";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Drop } from "../../components/drop.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
@@ -12,6 +13,7 @@ import { Time } from "../../components/time.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { bytes, count } from "../../lib/format.ts";
 import { useList } from "../../lib/lists.ts";
+import { pollEvery } from "../../lib/live/live.ts";
 import { useMay } from "../../lib/session.ts";
 import { startUpload } from "../../lib/uploads.ts";
 
@@ -30,14 +32,18 @@ export function Datasets() {
       (await rowmill.datasetUploads.list({ limit: 20 })).data.filter(
         ({ state }) => state === "awaiting_content" || state === "failed",
       ),
-    refetchInterval: POLL_MS,
+    refetchInterval: () => pollEvery(POLL_MS),
   });
   const start = useMutation({
     mutationFn: (file: File) => startUpload(file),
     onSuccess: (datasetUploadId) => navigate({ to: "/dataset-uploads/$datasetUploadId", params: { datasetUploadId } }),
   });
   return (
-    <Page title="Datasets" tabTitle="Datasets">
+    <Page
+      title="Datasets"
+      tabTitle="Datasets"
+      request={readRequest("v1/datasets", "datasets.list", { query: { name } })}
+    >
       {mayWrite && (
         <Drop onFile={start.mutate} isBusy={start.isPending}>
           CSV, TSV, JSON Lines, JSON or Parquet, also packed with gzip or zstd. Of any size: it goes on after a lost

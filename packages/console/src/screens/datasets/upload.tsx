@@ -10,7 +10,7 @@ import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Page } from "../../components/page.tsx";
 import { State } from "../../components/state.tsx";
 import { rowmill } from "../../lib/client.ts";
-import { bytes, count, plural, visible, words } from "../../lib/format.ts";
+import { bytes, count, plain, plural, visible, words } from "../../lib/format.ts";
 import { sendFile, startUpload, useTransfer } from "../../lib/uploads.ts";
 import type { Transfer } from "../../lib/uploads.ts";
 
@@ -169,7 +169,7 @@ function Lines({ upload }: { upload: DatasetUpload }) {
           <div className="border-b border-line px-4 py-3">
             <h2 className="font-semibold">{words(code)}</h2>
             <p className="text-soft">
-              {codes?.uploadErrors.find((known) => known.code === code)?.meaning.replaceAll("`", "")}
+              {plain(codes?.uploadErrors.find((known) => known.code === code)?.meaning ?? "")}
             </p>
           </div>
           <ul className="max-h-96 divide-y divide-line overflow-y-auto">

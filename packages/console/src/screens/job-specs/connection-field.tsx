@@ -19,29 +19,41 @@ export function ConnectionField({
   onChange: (id: string) => void;
 }) {
   const [isMaking, setMaking] = useState(false);
-  const { data = [] } = useQuery({
+  const { data } = useQuery({
     queryKey: ["connections", "choice"],
     queryFn: async () => (await rowmill.connections.list({ limit: 200 })).data,
   });
   const id = useId();
+  const choice = data?.filter(({ type }) => types.includes(type));
+  const hasNone = !optional && choice?.length === 0;
   return (
     <div className="flex min-w-0 flex-col gap-1">
-      <label htmlFor={id} className="font-medium">
-        Connection
-      </label>
-      <div className="flex gap-2">
-        <select id={id} className="input min-w-0" value={value} onChange={({ target }) => onChange(target.value)}>
-          <option value="">{optional ? "None: the URL is absolute" : "Choose a connection"}</option>
-          {data
-            .filter(({ type }) => types.includes(type))
-            .map((connection) => (
-              <option key={connection.id} value={connection.id}>
-                {connection.name}
-              </option>
-            ))}
-        </select>
-        <Button icon={Plus} label="New connection" onClick={() => setMaking(true)} />
-      </div>
+      {hasNone ? (
+        <>
+          <span className="font-medium">Connection</span>
+          <Button className="self-start" icon={Plus} onClick={() => setMaking(true)}>
+            New connection
+          </Button>
+          <p className="text-xs text-soft">The address of the model, and its key. It is tested before it is used.</p>
+        </>
+      ) : (
+        <>
+          <label htmlFor={id} className="font-medium">
+            Connection
+          </label>
+          <div className="flex gap-2">
+            <select id={id} className="input min-w-0" value={value} onChange={({ target }) => onChange(target.value)}>
+              <option value="">{optional ? "None: the URL is absolute" : "Choose a connection"}</option>
+              {choice?.map((connection) => (
+                <option key={connection.id} value={connection.id}>
+                  {connection.name}
+                </option>
+              ))}
+            </select>
+            <Button icon={Plus} label="New connection" onClick={() => setMaking(true)} />
+          </div>
+        </>
+      )}
       {isMaking && (
         <ConnectionDialog types={types} onClose={() => setMaking(false)} onSaved={(made) => onChange(made.id)} />
       )}

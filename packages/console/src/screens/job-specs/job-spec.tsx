@@ -4,6 +4,7 @@ import type { JobSpec, JobSpecVersion } from "@rowmill/client";
 import { Archive } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
 import { Copy } from "../../components/copy.tsx";
 import { Difference } from "../../components/difference.tsx";
@@ -36,6 +37,7 @@ export function JobSpecScreen() {
       }
       title={spec.name}
       tabTitle={spec.name}
+      request={readRequest(`v1/job-specs/${jobSpecId}`, "jobSpecs.get", { ids: [jobSpecId], isOne: true })}
       lead={
         <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
           <span>Version {spec.latestVersion}</span>

@@ -2,6 +2,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import type { JobSpec } from "@rowmill/client";
 import { Plus } from "lucide-react";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page } from "../../components/page.tsx";
 import { Table } from "../../components/table.tsx";
@@ -23,7 +24,12 @@ export function JobSpecs() {
     </ButtonLink>
   );
   return (
-    <Page title="Job specs" tabTitle="Job specs" actions={list.items.length > 0 && create}>
+    <Page
+      title="Job specs"
+      tabTitle="Job specs"
+      request={readRequest("v1/job-specs", "jobSpecs.list", { query: { name } })}
+      actions={list.items.length > 0 && create}
+    >
       {(list.items.length > 0 || name !== undefined) && (
         <input
           aria-label="Name begins with"

@@ -27,15 +27,28 @@ export function Launch() {
   });
   const set = (change: typeof search): void =>
     void navigate({ to: "/runs/new", search: { ...search, ...change }, replace: true });
-  const dataset = datasets.data?.find(({ id }) => id === datasetId);
-  const spec = specs.data?.find(({ id }) => id === jobSpecId);
+  // An address may name one that is older than those to choose from.
+  const named = useQuery({
+    queryKey: ["datasets", datasetId],
+    queryFn: () => rowmill.datasets.get(datasetId ?? ""),
+    enabled: mayDatasets && datasetId !== undefined && isMissing(datasets.data, datasetId),
+  });
+  const namedSpec = useQuery({
+    queryKey: ["job-specs", jobSpecId],
+    queryFn: () => rowmill.jobSpecs.get(jobSpecId ?? ""),
+    enabled: maySpecs && jobSpecId !== undefined && isMissing(specs.data, jobSpecId),
+  });
+  const datasetChoice = withNamed(datasets.data, named.data?.state === "ready" ? named.data : undefined);
+  const specChoice = withNamed(specs.data, namedSpec.data);
+  const dataset = datasetChoice.find(({ id }) => id === datasetId);
+  const spec = specChoice.find(({ id }) => id === jobSpecId);
   return (
     <Page title="New run" tabTitle="New run">
       <div className="grid gap-4 sm:grid-cols-2">
         <Field label="Dataset" hint={dataset === undefined ? undefined : plural(dataset.rowCount, "row")}>
           <select className="input" value={datasetId ?? ""} onChange={({ target }) => set({ datasetId: target.value })}>
             <option value="">Choose a dataset</option>
-            {datasets.data?.map(({ id, name }) => (
+            {datasetChoice.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
@@ -45,7 +58,7 @@ export function Launch() {
         <Field label="Job spec" hint={spec === undefined ? undefined : `Version ${spec.latestVersion}`}>
           <select className="input" value={jobSpecId ?? ""} onChange={({ target }) => set({ jobSpecId: target.value })}>
             <option value="">Choose a job spec</option>
-            {specs.data?.map(({ id, name }) => (
+            {specChoice.map(({ id, name }) => (
               <option key={id} value={id}>
                 {name}
               </option>
@@ -83,3 +96,12 @@ export function Launch() {
     </Page>
   );
 }
+
+const isMissing = (choice: readonly { id: string }[] | undefined, id: string): boolean =>
+  choice !== undefined && choice.every((item) => item.id !== id);
+
+/** Those to choose from, and the one that the address names. */
+const withNamed = <T extends { id: string }>(choice: readonly T[] | undefined, named: T | undefined): readonly T[] =>
+  named === undefined || choice === undefined || choice.some(({ id }) => id === named.id)
+    ? (choice ?? [])
+    : [named, ...choice];

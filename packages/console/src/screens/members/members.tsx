@@ -4,6 +4,7 @@ import type { ApiKey, Invitation, Member } from "@rowmill/client";
 import { KeyRound, UserPlus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Hidden } from "../../components/hidden.tsx";
 import { Page } from "../../components/page.tsx";
 import { Tabs } from "../../components/tabs.tsx";
@@ -50,6 +51,11 @@ export function Members() {
     <Page
       title="Members and keys"
       tabTitle={isKeys ? "API keys" : "Members"}
+      request={
+        isKeys
+          ? readRequest(`v1/organizations/${id}/api-keys`, "organizations.apiKeys.list", { ids: [id] })
+          : readRequest(`v1/organizations/${id}/members`, "organizations.members.list", { ids: [id] })
+      }
       lead={
         isKeys
           ? "A key lets a program in, with the scopes it needs and no more. It is shown once, when it is made."

@@ -2,12 +2,12 @@ import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
-import { Ellipsis, Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Trash2, XCircle } from "lucide-react";
+import { Pause, Pencil, Play, RotateCcw, SlidersHorizontal, Trash2, XCircle } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { copyItems } from "../../components/code-menu.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Confirm } from "../../components/confirm.tsx";
-import { Menu } from "../../components/menu.tsx";
+import { MoreMenu } from "../../components/more-menu.tsx";
 import { readError } from "../../components/notice.tsx";
 import { toast } from "../../components/toast.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
@@ -34,11 +34,6 @@ export function RunActions({ run }: { run: Run }) {
   const hasEnded = isTerminal(run);
   const left = run.rows.total - run.rows.succeeded;
   const canPause = run.state === "running" || run.state === "queued";
-  const copies = copyItems({
-    method: "GET",
-    path: `v1/runs/${run.id}`,
-    typescript: `const run = await rowmill.runs.get("${run.id}");`,
-  });
   const go = (part: string) => () => void navigate({ href: `/runs/${run.id}${part}` });
   useShortcuts([
     ...["Rows", "Failures", "Resolved", "Exports", "Events", "Lineage", "Spec"].map((name, at) => ({
@@ -46,8 +41,6 @@ export function RunActions({ run }: { run: Run }) {
       label: `Show ${name.toLowerCase()} of the run`,
       run: go(at === 0 ? "" : `/${name.toLowerCase()}`),
     })),
-    { keys: "", label: "Copy the run as curl", run: () => copies[0]?.run() },
-    { keys: "", label: "Copy the run as TypeScript", run: () => copies[1]?.run() },
     ...(!may
       ? []
       : [
@@ -91,17 +84,11 @@ export function RunActions({ run }: { run: Run }) {
           {left > 0 ? `Retry ${plural(left, "row")}` : "Run rows again"}
         </Button>
       )}
-      <Menu
-        className="inline-flex size-8 items-center justify-center rounded-md border border-edge bg-surface hover:bg-raised"
-        trigger={
-          <>
-            <Ellipsis aria-hidden size={16} />
-            <span className="sr-only">More</span>
-          </>
-        }
+      <MoreMenu
+        id={run.id}
+        request={readRequest(`v1/runs/${run.id}`, "runs.get", { ids: [run.id], isOne: true })}
         items={[
           ...(may ? [{ label: "Rename", icon: Pencil, run: () => setOpen("settings") }] : []),
-          ...copies,
           ...(may && hasEnded ? [{ label: "Delete", icon: Trash2, isDanger: true, run: () => setOpen("delete") }] : []),
         ]}
       />

@@ -12,7 +12,7 @@ import { Empty } from "../../components/page.tsx";
 import { toast } from "../../components/toast.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { copyText } from "../../lib/copy.ts";
-import { count, percent, plural, visible, words } from "../../lib/format.ts";
+import { count, percent, plain, plural, visible, words } from "../../lib/format.ts";
 import { pollEvery } from "../../lib/live/live.ts";
 import { isMoving, runQuery } from "../../lib/runs.ts";
 import { useMay } from "../../lib/session.ts";
@@ -56,8 +56,8 @@ export function RunFailures() {
           : "Failures appear here by their cause as soon as there are any."}
       </Empty>
     );
-  const actionOf = (group: FailureGroup): string | undefined =>
-    codes?.rowFailures.find((known) => known.code === group.code)?.action;
+  const actionOf = (group: FailureGroup): string =>
+    plain(codes?.rowFailures.find((known) => known.code === group.code)?.action ?? "");
   const isAsked = (group: FailureGroup): boolean => code === group.code;
   return (
     <div className="flex flex-col gap-3">
@@ -99,7 +99,12 @@ export function RunFailures() {
                   {isAsked(group) ? "Hide rows" : "Show rows"}
                 </Button>
                 {mayRetry && isTerminal(run) && (
-                  <Button look="primary" icon={RotateCcw} onClick={() => setRetried(group.code)}>
+                  // What fails again while nothing is changed is not what to press first.
+                  <Button
+                    look={group.retryable ? "primary" : "plain"}
+                    icon={RotateCcw}
+                    onClick={() => setRetried(group.code)}
+                  >
                     Retry this cause
                   </Button>
                 )}
@@ -115,7 +120,7 @@ export function RunFailures() {
               <bdi>{visible(group.sample.message)}</bdi>
               <span className="text-soft"> (row {count(group.sample.index)})</span>
             </blockquote>
-            {actionOf(group) !== undefined && <p className="text-soft">{actionOf(group)?.replaceAll("`", "")}</p>}
+            {actionOf(group) !== "" && <p className="text-soft">{actionOf(group)}</p>}
           </div>
           {isAsked(group) && <FailureRows run={run} code={group.code} />}
         </article>

@@ -1,11 +1,14 @@
 /** Why a run stands still, or was ended, as a sentence; with the button that cures it. */
+import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { isTerminal } from "@rowmill/client";
 import type { Run } from "@rowmill/client";
 import { useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
 import { Notice } from "../../components/notice.tsx";
+import { queries, rowmill } from "../../lib/client.ts";
 import { useMay } from "../../lib/session.ts";
+import { ConnectionDialog } from "../connections/connection-dialog.tsx";
 import { useRunAction } from "./actions.tsx";
 import { RunSettings } from "./settings-dialog.tsx";
 
@@ -39,6 +42,7 @@ export function RunReason({ run }: { run: Run }) {
                   Read the failures
                 </ButtonLink>
               )}
+              {isBlocked && run.state === "paused" && <ReplaceSecret run={run} />}
               {isBlocked && (
                 <ButtonLink to="/job-specs/$jobSpecId" params={{ jobSpecId: run.jobSpecId }}>
                   Open the job spec
@@ -72,6 +76,37 @@ export function RunReason({ run }: { run: Run }) {
             setRaising(false);
             void navigate({ to: ".", replace: true });
           }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The breaker opens for a wrong secret more often than for anything else: it is replaced here, and tested at once. */
+function ReplaceSecret({ run }: { run: Run }) {
+  const may = useMay("connections:write");
+  const mayReadSpec = useMay("job_specs:read");
+  const [isOpen, setOpen] = useState(false);
+  const { data: connection } = useQuery({
+    queryKey: ["runs", run.id, "connection"],
+    queryFn: async () => {
+      const { processor } = await rowmill.jobSpecs.versions.get(run.jobSpecId, run.jobSpecVersion);
+      return typeof processor["connection"] === "string" ? rowmill.connections.get(processor["connection"]) : null;
+    },
+    enabled: may && mayReadSpec,
+  });
+  if (connection === undefined || connection === null) return null;
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        Replace the secret
+      </Button>
+      {isOpen && (
+        <ConnectionDialog
+          connection={connection}
+          types={[connection.type]}
+          onClose={() => setOpen(false)}
+          onSaved={() => void queries.invalidateQueries({ queryKey: ["runs", run.id, "connection"] })}
         />
       )}
     </>

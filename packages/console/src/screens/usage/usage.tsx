@@ -5,6 +5,7 @@ import type { UsageGroup } from "@rowmill/client";
 import { Download } from "lucide-react";
 import { useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { Choice } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
@@ -48,6 +49,7 @@ export function Usage() {
     <Page
       title="Usage"
       tabTitle="Usage"
+      request={readRequest("v1/usage", "usage", { query: { ...filter, groupBy: by } })}
       actions={
         <>
           <select

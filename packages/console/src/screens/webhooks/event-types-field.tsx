@@ -1,6 +1,7 @@
 /** Which events an endpoint gets: everything, whole groups by a pattern, or single types. */
 import { useQuery } from "@tanstack/react-query";
 import { ErrorNotice } from "../../components/notice.tsx";
+import { plain } from "../../lib/format.ts";
 import { eventTypesQuery } from "../../lib/webhooks.ts";
 
 const groupOf = (type: string): string => type.slice(0, type.indexOf("."));
@@ -55,7 +56,7 @@ export function EventTypesField({
                   <Check
                     key={type}
                     label={type}
-                    note={meaning}
+                    note={plain(meaning)}
                     isOn={isWhole || value.includes(type)}
                     isFixed={isWhole}
                     onChange={(isOn) => set(type, isOn)}

@@ -4,6 +4,7 @@ import type { WebhookEndpoint, WebhookEndpointWithSecret } from "@rowmill/client
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
+import { readRequest } from "../../components/code-menu.tsx";
 import { More } from "../../components/more.tsx";
 import { ErrorNotice } from "../../components/notice.tsx";
 import { Empty, Page, Section } from "../../components/page.tsx";
@@ -45,6 +46,7 @@ export function Webhooks() {
     <Page
       title="Webhooks"
       tabTitle="Webhooks"
+      request={readRequest("v1/webhook-endpoints", "webhookEndpoints.list")}
       lead="The service posts a signed event to your URL whenever something happens that the endpoint subscribes to."
       actions={items.length > 0 && create}
     >

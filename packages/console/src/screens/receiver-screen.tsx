@@ -1,0 +1,168 @@
+/**
+ * What webhook endpoints and alert rules have in common as screens: a place where messages go, with a test, a switch, a secret that
+ * rotates, and an end. What they watch and what they have sent is theirs.
+ */
+import { useMutation } from "@tanstack/react-query";
+import { Link, useNavigate } from "@tanstack/react-router";
+import { KeyRound, Pencil, Power, Send, Trash2 } from "lucide-react";
+import { useState } from "react";
+import type { ReactNode } from "react";
+import { Button } from "../components/button.tsx";
+import type { Request } from "../components/code-menu.tsx";
+import { Confirm } from "../components/confirm.tsx";
+import type { MenuItem } from "../components/menu.tsx";
+import { MoreMenu } from "../components/more-menu.tsx";
+import { ErrorNotice, Notice, readError } from "../components/notice.tsx";
+import { Page } from "../components/page.tsx";
+import { toast } from "../components/toast.tsx";
+import { queries } from "../lib/client.ts";
+import { useShortcuts } from "../lib/shortcuts.ts";
+
+/** The one attempt of a test. */
+interface Tested {
+  id: string;
+  status: string;
+  attempts: readonly { message: string | null }[];
+}
+
+interface Receiver<T extends Tested> {
+  /** As sentences name it: `endpoint`, `rule`. */
+  noun: string;
+  list: { to: "/webhooks" | "/alerts"; label: string; queryKey: string };
+  id: string;
+  isEnabled: boolean;
+  mayWrite: boolean;
+  request: Request;
+  test: { label: string; send: () => Promise<T>; describe?: (tested: T) => { text: ReactNode; action: ReactNode } };
+  setEnabled: (isEnabled: boolean) => Promise<unknown>;
+  /** What disabling costs, where that must be confirmed. */
+  disabling?: string;
+  /** Left out where there is no secret. */
+  rotate?: () => Promise<unknown>;
+  remove: () => Promise<unknown>;
+  removal: string;
+  items?: MenuItem[];
+  edit: (onClose: () => void) => ReactNode;
+  head: { title: ReactNode; tabTitle: string; lead?: ReactNode };
+  /** Before the result of a test: what is wrong, with its cure. */
+  trouble: (enable: { run: () => void; isBusy: boolean }) => ReactNode;
+  children: ReactNode;
+}
+
+export function ReceiverScreen<T extends Tested>(receiver: Receiver<T>) {
+  const { noun, list, id, isEnabled, mayWrite, request, disabling, rotate } = receiver;
+  const navigate = useNavigate();
+  const [open, setOpen] = useState<"edit" | "rotate" | "disable" | "delete" | null>(null);
+  const close = (): void => setOpen(null);
+  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: [list.queryKey] });
+  const enable = useMutation({
+    mutationFn: receiver.setEnabled,
+    onSuccess: refresh,
+    onError: (problem) => toast(readError(problem).title, "bad"),
+  });
+  const test = useMutation({ mutationFn: receiver.test.send, onSettled: refresh });
+  const onSwitch = (): void => {
+    if (isEnabled && disabling !== undefined) setOpen("disable");
+    else enable.mutate(!isEnabled);
+  };
+  useShortcuts(
+    mayWrite
+      ? [
+          { keys: "t", label: receiver.test.label, run: () => test.mutate() },
+          { keys: "e", label: `Change the ${noun}`, run: () => setOpen("edit") },
+          { keys: "", label: `${isEnabled ? "Disable" : "Enable"} the ${noun}`, run: onSwitch },
+          ...(rotate === undefined ? [] : [{ keys: "", label: "Rotate the secret", run: () => setOpen("rotate") }]),
+        ]
+      : [],
+  );
+  const items: MenuItem[] = [
+    { label: "Change", icon: Pencil, run: () => setOpen("edit") },
+    ...(receiver.items ?? []),
+    ...(rotate === undefined ? [] : [{ label: "Rotate the secret", icon: KeyRound, run: () => setOpen("rotate") }]),
+    { label: isEnabled ? "Disable" : "Enable", icon: Power, run: onSwitch },
+    { label: "Delete", icon: Trash2, isDanger: true, run: () => setOpen("delete") },
+  ];
+  return (
+    <Page
+      trail={
+        <Link to={list.to} className="link">
+          {list.label}
+        </Link>
+      }
+      {...receiver.head}
+      actions={
+        <>
+          {mayWrite && (
+            <Button icon={Send} isBusy={test.isPending} onClick={() => test.mutate()}>
+              Send a test
+            </Button>
+          )}
+          <MoreMenu id={id} request={request} items={mayWrite ? items : []} />
+        </>
+      }
+    >
+      {receiver.trouble({ run: () => enable.mutate(true), isBusy: enable.isPending })}
+      {test.data !== undefined && <TestResult tested={test.data} describe={receiver.test.describe} />}
+      {test.error !== null && <ErrorNotice error={test.error} />}
+      {receiver.children}
+      {open === "edit" && receiver.edit(close)}
+      {open === "rotate" && rotate !== undefined && (
+        <Confirm
+          title="Rotate the signing secret?"
+          action="Rotate"
+          onClose={close}
+          onConfirm={async () => {
+            await rotate();
+            await refresh();
+          }}
+        >
+          The new secret signs at once. For 24 hours the header <code className="font-mono">webhook-signature</code>{" "}
+          also carries the old one, so that a receiver which checks it misses nothing.
+        </Confirm>
+      )}
+      {open === "disable" && (
+        <Confirm
+          title={`Disable this ${noun}?`}
+          action="Disable"
+          onClose={close}
+          onConfirm={() => enable.mutateAsync(false)}
+        >
+          {disabling}
+        </Confirm>
+      )}
+      {open === "delete" && (
+        <Confirm
+          title={`Delete this ${noun}?`}
+          action={`Delete the ${noun}`}
+          onClose={close}
+          onConfirm={async () => {
+            await receiver.remove();
+            await navigate({ to: list.to });
+            await refresh();
+          }}
+        >
+          {receiver.removal}
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function TestResult<T extends Tested>({
+  tested,
+  describe,
+}: {
+  tested: T;
+  describe: Receiver<T>["test"]["describe"] | undefined;
+}) {
+  const more = describe?.(tested);
+  return (
+    <Notice
+      tone={tested.status === "succeeded" ? "good" : "bad"}
+      title={tested.attempts[0]?.message ?? "The test was sent."}
+      actions={more?.action}
+    >
+      {more?.text}
+    </Notice>
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * The console where an office has it: below a path of a proxy, by plain http, at a name of the local network. Browsers hide parts of
+ * their API there (`crypto.randomUUID`, the clipboard), and every address of a page begins with the path.
+ */
+import type { Browser } from "playwright-core";
+import { afterAll, expect, test } from "vitest";
+import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
+import { startTestService } from "@rowmill/server/testing/service";
+import { openBrowser } from "./browser.ts";
+import { openDoorway } from "./doorway.ts";
+
+const browser: Browser | undefined = await openBrowser("MAP rowmill.lan 127.0.0.1");
+afterAll(() => browser?.close());
+const PREFIX = "/tools/rowmill";
+/** In the page: what the page has copied last. */
+const REMEMBER_COPIES = `addEventListener("copy", () => {
+  globalThis.copied = document.activeElement?.value ?? String(getSelection());
+})`;
+
+test.skipIf(browser === undefined)(
+  "the console works below a path, by plain http, at a name of the network",
+  async () => {
+    if (browser === undefined) return;
+    const doorway = await openDoorway(PREFIX);
+    const publicUrl = `http://rowmill.lan:${new URL(doorway.url).port}${PREFIX}`;
+    const service = await startTestService({ ROWMILL_PUBLIC_URL: publicUrl });
+    doorway.upstream = service.url;
+    const own = await service.newOrganization();
+    const dataset = await newDataset(own.api, numberedRows(16), "Numbers");
+    const jobSpec = await newJobSpec(own.api, { type: "mock", failEvery: 8, failUntilRetry: 1 });
+    const run = await newRun(own.api, { datasetId: dataset.id, jobSpecId: jobSpec.id, name: "Below a path" });
+    await finishedRun(own.api, run.id);
+
+    const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+    context.setDefaultTimeout(60_000);
+    await context.addInitScript(REMEMBER_COPIES);
+    const page = await context.newPage();
+    const problems: string[] = [];
+    page.on("pageerror", (error) => problems.push(error.message));
+    page.on("console", (message) => {
+      // The browser writes every response of 400 and more, also the 401 that leads to the sign-in.
+      if (message.type() === "error" && !message.text().includes("401")) problems.push(message.text());
+    });
+
+    // An address that somebody was sent leads to its place after the sign-in.
+    const sent = `${publicUrl}/runs/${run.id}/failures?code=provider_overloaded`;
+    await page.goto(sent);
+    await page.getByLabel("API key").fill(own.apiKey);
+    await page.keyboard.press("Enter");
+    await page.getByRole("grid", { name: "Rows that failed with provider_overloaded" }).waitFor();
+    expect(page.url()).toBe(sent);
+    expect(await page.evaluate("isSecureContext")).toBe(false);
+    await expect.poll(() => doorway.openStreams()).toBe(1);
+
+    await page.getByRole("button", { name: "Copy as Markdown" }).click();
+    await page.getByText("Copied as Markdown.").waitFor();
+    expect(await page.evaluate("copied")).toMatch(/^### Provider overloaded: 2 rows\n\n- Run: `run_/);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Copy as curl" }).click();
+    await expect.poll(() => page.evaluate("copied")).toContain(`'${publicUrl}/v1/runs/${run.id}'`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Copy as TypeScript" }).click();
+    await expect.poll(() => page.evaluate("copied")).toBe(`const found = await rowmill.runs.get("${run.id}");`);
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Copy the id" }).click();
+    await expect.poll(() => page.evaluate("copied")).toBe(run.id);
+
+    // By keys, by the palette, by a link, by a write: every address has the path.
+    await page.keyboard.press("4");
+    await page.waitForURL(`${publicUrl}/runs/${run.id}/exports`);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(dataset.id);
+    await page
+      .getByRole("option", { name: /dataset/i })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${publicUrl}/datasets/${dataset.id}`);
+    await page.goBack();
+    await page.waitForURL(`${publicUrl}/runs/${run.id}/exports`);
+    await page.keyboard.press("2");
+    await page.getByRole("button", { name: "Retry this cause" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Retry 2 rows/ })
+      .click();
+    await page.getByText("Retry of provider overloaded").first().waitFor();
+    expect(page.url()).toContain(`${publicUrl}/runs/run_`);
+
+    // A session that has ended elsewhere: to the sign-in, and back.
+    await context.clearCookies();
+    await page.goto(`${publicUrl}/job-specs`);
+    await page.waitForURL(`${publicUrl}/sign-in?to=%2Fjob-specs`);
+    expect(problems).toEqual([]);
+    await context.close();
+    doorway.close();
+  },
+);
