@@ -182,7 +182,7 @@ async function measureLive(from: Browser, datasetId: string): Promise<void> {
   }, SMALL_RUN_EVERY_MS);
   try {
     await page.waitForTimeout(SETTLE_MS);
-    await watchMinutes({ page, list, context, ended: pace.ended });
+    await watchMinutes({ page, list, context, ended: () => pace.ended() });
   } finally {
     clearInterval(smallRuns);
     await pace.stop();

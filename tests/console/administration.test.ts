@@ -77,6 +77,9 @@ describe.skipIf(browser === undefined)("in the browser", () => {
     await dialog.getByRole("button", { name: "Save and test" }).click();
     await dialog.waitFor({ state: "detached" });
     await page.getByText(/2222$/).waitFor();
+    expect((await rowmill.connections.list()).data).toMatchObject([
+      { name: "House model", rateLimit: { requestsPerMinute: 600 } },
+    ]);
     await page.context().close();
   });
 
