@@ -37,14 +37,21 @@ describe("/v1/error-codes", () => {
     expect(html).toContain('<html lang="en">');
     expect(html).toContain("prefers-color-scheme: dark");
     expect(html).not.toMatch(/<script|<link|<img|\son\w+=|\sstyle=/i);
-    for (const [, href = ""] of html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^[/#]/);
+    for (const [, href = ""] of html.matchAll(/href="([^"]*)"/g)) expect(href).toMatch(/^(?:\.\.\/|#)/);
   });
 
   test("leads only to what exists", async () => {
     const html = await (await get(path, BROWSER)).text();
-    const hrefs = new Set([...html.matchAll(/href="([^"#][^"]*)"/g)].map(([, href = ""]) => href));
-    expect(hrefs.size).toBeGreaterThan(0);
-    for (const href of hrefs) expect([href, (await get(href, BROWSER)).status]).toEqual([href, 200]);
+    const links = [...html.matchAll(/href="([^"#][^"]*)"/g)].map(([, href = ""]) => new URL(href, service.url + path));
+    const pages = new Map<string, string>();
+    for (const pathname of new Set(links.map((link) => link.pathname))) {
+      const response = await get(pathname, BROWSER);
+      expect([pathname, response.status]).toEqual([pathname, 200]);
+      pages.set(pathname, await response.text());
+    }
+    for (const { pathname, hash } of links)
+      expect(pages.get(pathname)).toContain(hash === "" ? "<html" : `id="${hash.slice(1)}"`);
+    expect(pages.size).toBeGreaterThan(4);
     for (const [, id] of html.matchAll(/href="#([^"]*)"/g)) expect(html).toContain(`id="${id}"`);
   });
 });
@@ -72,6 +79,36 @@ test("docUrl leads to the code, and every code of any kind has an anchor", async
     expect(ids).toContain(code);
   for (const code of failureCodeNames) expect(ids).toContain(`row-${code}`);
 });
+
+test("programs, browsers and the guide get the same meaning, cause and next step of every code", async () => {
+  const { body } = await service.api("GET", "/v1/error-codes", { key: null });
+  const page = entriesOf(await (await get("/v1/error-codes", BROWSER)).text(), /<dt id="([a-z]+-\w+)">/);
+  const tables = { data: "errors", rowFailures: "failures", uploadErrors: "upload-errors", runReasons: "run-reasons" };
+  const names = { data: "request", rowFailures: "row", uploadErrors: "upload", runReasons: "run" };
+  for (const [table, reference] of Object.entries(tables)) {
+    const guide = entriesOf(await (await get(`/guide/reference/${reference}`, BROWSER)).text(), /<h2 id="(\w+)"/);
+    for (const { code, meaning, cause, action } of body[table] as Record<string, string>[])
+      for (const shown of [page.get(`${names[table as keyof typeof names]}-${code}`), guide.get(code ?? "")])
+        for (const sentence of [meaning, cause, action])
+          expect([code, shown]).toEqual([code, expect.stringContaining((sentence ?? "?").replaceAll("`", ""))]);
+  }
+});
+
+/** What a reader sees, by the id of the heading before it. */
+function entriesOf(html: string, heading: RegExp): Map<string, string> {
+  const [, ...parts] = html.split(heading);
+  const entries = new Map<string, string>();
+  for (let at = 0; at < parts.length; at += 2) entries.set(parts[at] ?? "", textOf(parts[at + 1] ?? ""));
+  return entries;
+}
+const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]*>/g, "")
+    .replaceAll(/&#(\d+);/g, (_, number: string) => String.fromCharCode(Number(number)))
+    .replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&amp;", "&");
 
 test("programs read the same codes", async () => {
   const { body } = await service.api("GET", "/v1/error-codes", { key: null });

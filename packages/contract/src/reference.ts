@@ -6,6 +6,13 @@ import { scopes } from "./scopes.ts";
 
 const any = { by: "any" } as const;
 
+const CodeEntry = Type.Object({
+  code: Type.String(),
+  meaning: Type.String(),
+  cause: Type.String({ description: "What usually stands behind it." }),
+  action: Type.String({ description: "The next step." }),
+});
+
 export const referenceOperations = {
   getOpenApi: operation({
     method: "GET",
@@ -54,6 +61,7 @@ export const referenceOperations = {
             code: Type.String(),
             status: Integer(),
             meaning: Type.String(),
+            cause: Type.String({ description: "What usually stands behind it." }),
             action: Type.String(),
             retryable: Type.Boolean(),
           }),
@@ -70,12 +78,8 @@ export const referenceOperations = {
           }),
           { description: "`code` of failures of rows." },
         ),
-        uploadErrors: Type.Array(Type.Object({ code: Type.String(), meaning: Type.String() }), {
-          description: "`errors[].code` of dataset uploads.",
-        }),
-        runReasons: Type.Array(Type.Object({ code: Type.String(), meaning: Type.String(), action: Type.String() }), {
-          description: "`stateReason` and `error.code` of runs.",
-        }),
+        uploadErrors: Type.Array(CodeEntry, { description: "`errors[].code` of dataset uploads." }),
+        runReasons: Type.Array(CodeEntry, { description: "`stateReason` and `error.code` of runs." }),
       }),
     },
     errors: [],

@@ -291,7 +291,7 @@ function handlersOf(
       revokeMadeWith: revokeInvitationsMadeWith,
       expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS,
     }),
-    ...referenceRoutes(),
+    ...referenceRoutes(services.publicUrl),
     ...serviceRoutes(services),
   };
 }

@@ -20,11 +20,11 @@ Every row is processed durably, and a row that fails is a record and not a crash
 <p>The console is not built here: <code>npm run build -w packages/console</code> builds it, and a restart serves it.</p>
 <h2>Where to go</h2>
 <dl>
-<dt><a href="${links.guide}">Guide</a></dt><dd>Quickstart, recipes, reference and operations of this version.</dd>
-<dt><a href="${links.docs}">Reference of the API</a></dt><dd>Every operation, with samples.</dd>
-<dt><a href="${links.errorCodes}">Error codes</a></dt><dd>What each means, and what to do.</dd>
-<dt><a href="${links.openapi}">OpenAPI document</a></dt><dd>For tools and generated clients.</dd>
-<dt><a href="${links.eventTypes}">Event types</a></dt><dd>What webhooks and alert rules can be about.</dd>
+<dt><a href=".${links.guide}">Guide</a></dt><dd>Quickstart, recipes, reference and operations of this version.</dd>
+<dt><a href=".${links.docs}">Reference of the API</a></dt><dd>Every operation, with samples.</dd>
+<dt><a href=".${links.errorCodes}">Error codes</a></dt><dd>What each means, and what to do.</dd>
+<dt><a href=".${links.openapi}">OpenAPI document</a></dt><dd>For tools and generated clients.</dd>
+<dt><a href=".${links.eventTypes}">Event types</a></dt><dd>What webhooks and alert rules can be about.</dd>
 </dl>
 <h2>First steps</h2>
 <p>Requests carry an API key of an organization. The operator of this service makes it with the admin key, which the first start has printed.</p>

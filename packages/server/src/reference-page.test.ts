@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { startTestService } from "./testing/service.ts";
 
-const { url } = await startTestService();
+const { url } = await startTestService({ ROWMILL_PUBLIC_URL: "https://example.com/rowmill" });
 
 test("the reference is served whole from this host, and its policy allows nothing else", async () => {
   const page = await fetch(`${url}/docs/`);
@@ -12,7 +12,6 @@ test("the reference is served whole from this host, and its policy allows nothin
     expect.arrayContaining(["connect-src 'self'", "object-src 'none'", "base-uri 'none'", "form-action 'none'"]),
   );
   const html = await page.text();
-  expect(html).toContain("/v1/openapi.json");
   const sources = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(
     ([, source = ""]) => new URL(source, `${url}/docs/`),
   );
@@ -21,6 +20,16 @@ test("the reference is served whole from this host, and its policy allows nothin
     expect(source.origin).toBe(new URL(url).origin);
     expect((await fetch(source)).status).toBe(200);
   }
+});
+
+test("it works below a path, which a proxy removes: no address begins at the root of the host", async () => {
+  const redirect = await fetch(`${url}/docs`, { redirect: "manual" });
+  expect([redirect.status, redirect.headers.get("location")]).toEqual([301, "docs/"]);
+  const html = await (await fetch(`${url}/docs/`)).text();
+  expect(html).toContain('"../v1/openapi.json"');
+  expect(html).not.toMatch(/["']\/(?!\/)/);
+  const document: unknown = await (await fetch(`${url}/v1/openapi.json`)).json();
+  expect(document).toMatchObject({ servers: [{ url: "/rowmill" }] });
 });
 
 test("the document it shows is OpenAPI 3.1, and needs no key", async () => {

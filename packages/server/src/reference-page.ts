@@ -10,6 +10,8 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
   await app.register(async (scope) => {
     scope.addHook("onSend", (_request, reply, _payload, done) => {
       reply.header("Content-Security-Policy", CONTENT_SECURITY_POLICY);
+      // The package redirects to a path from the root. Behind a proxy that serves the service below a path, that is another server's.
+      if (reply.statusCode === 301) reply.header("Location", "docs/");
       done();
     });
     await scope.register(scalar, { routePrefix: "/docs", configuration });
@@ -18,7 +20,8 @@ export async function serveReference(app: FastifyInstance): Promise<void> {
 
 /** Members that the page knows and its types do not are settings against whatever talks to the page's maker. */
 const configuration = {
-  url: "/v1/openapi.json",
+  // From `/docs/`, also below the path of a public URL.
+  url: "../v1/openapi.json",
   pageTitle: "Rowmill API reference",
   withDefaultFonts: false,
   telemetry: false,

@@ -25750,6 +25750,7 @@ export interface operations {
                      *           "code": "invalid_request",
                      *           "status": 400,
                      *           "meaning": "The body, or a part of it, has the wrong shape.",
+                     *           "cause": "A required member is missing, or a value has another type, form or range than the operation takes.",
                      *           "action": "Correct the members named in `details`.",
                      *           "retryable": false
                      *         }
@@ -25767,13 +25768,16 @@ export interface operations {
                      *       "uploadErrors": [
                      *         {
                      *           "code": "empty_file",
-                     *           "meaning": "The file holds no rows."
+                     *           "meaning": "The file holds no rows.",
+                     *           "cause": "The export that wrote the file found nothing, or all of its rows were invalid and left out.",
+                     *           "action": "Upload a file that has rows."
                      *         }
                      *       ],
                      *       "runReasons": [
                      *         {
                      *           "code": "waiting_for_capacity",
                      *           "meaning": "The run waits because the organization has as many runs in progress as it may have.",
+                     *           "cause": "Many runs were created at once, or those in progress are slow.",
                      *           "action": "Wait until another run ends, or cancel one that is not needed."
                      *         }
                      *       ]
@@ -25785,6 +25789,8 @@ export interface operations {
                             code: string;
                             status: number;
                             meaning: string;
+                            /** @description What usually stands behind it. */
+                            cause: string;
                             action: string;
                             retryable: boolean;
                         }[];
@@ -25802,11 +25808,18 @@ export interface operations {
                         uploadErrors: {
                             code: string;
                             meaning: string;
+                            /** @description What usually stands behind it. */
+                            cause: string;
+                            /** @description The next step. */
+                            action: string;
                         }[];
                         /** @description `stateReason` and `error.code` of runs. */
                         runReasons: {
                             code: string;
                             meaning: string;
+                            /** @description What usually stands behind it. */
+                            cause: string;
+                            /** @description The next step. */
                             action: string;
                         }[];
                     };

@@ -184,6 +184,7 @@ export const serviceExamples = {
           code: "invalid_request",
           status: 400,
           meaning: "The body, or a part of it, has the wrong shape.",
+          cause: "A required member is missing, or a value has another type, form or range than the operation takes.",
           action: "Correct the members named in `details`.",
           retryable: false,
         },
@@ -199,11 +200,19 @@ export const serviceExamples = {
           retryable: false,
         },
       ],
-      uploadErrors: [{ code: "empty_file", meaning: "The file holds no rows." }],
+      uploadErrors: [
+        {
+          code: "empty_file",
+          meaning: "The file holds no rows.",
+          cause: "The export that wrote the file found nothing, or all of its rows were invalid and left out.",
+          action: "Upload a file that has rows.",
+        },
+      ],
       runReasons: [
         {
           code: "waiting_for_capacity",
           meaning: "The run waits because the organization has as many runs in progress as it may have.",
+          cause: "Many runs were created at once, or those in progress are slow.",
           action: "Wait until another run ends, or cancel one that is not needed.",
         },
       ],

@@ -1,4 +1,9 @@
-import { beforeAll, expect, test } from "vitest";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { createTaskSessionFromClient, resultFromTaskOutcome } from "@modelcontextprotocol/ext-tasks/client";
+import type { JsonRpcResponse, RawClientDispatch } from "@modelcontextprotocol/ext-tasks/client";
+import { toJsonValue } from "@modelcontextprotocol/ext-tasks/core";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startTestService } from "../testing/service.ts";
 import type { TestOrganization, TestService } from "../testing/service.ts";
 import { newDataset, newJobSpec, numberedRows } from "../testing/factories.ts";
@@ -56,8 +61,10 @@ async function send(
   return JSON.parse(line === undefined ? text : line.slice("data: ".length)) as Reply;
 }
 
-/** The arguments of `start_run`. A row takes a minute where `isSlow`. */
-async function runOf(rows: number, isSlow: boolean, key: string): Promise<Record<string, unknown>> {
+type StartRun = { name: string; arguments: Record<string, string> };
+
+/** A call of `start_run`. A row takes a minute where `isSlow`. */
+async function runOf(rows: number, isSlow: boolean, key: string): Promise<StartRun> {
   const { id: datasetId } = await newDataset(owner.api, numberedRows(rows));
   const processor = { type: "mock" as const, failEvery: 3, ...(isSlow ? { delayMs: 60_000 } : {}) };
   const { id: jobSpecId } = await newJobSpec(owner.api, processor);
@@ -147,4 +154,83 @@ test("nobody else gets a handle, and a task is as secret as its run", async () =
     message: expect.stringContaining("insufficient_scope") as string,
   });
   expect((await send("tasks/cancel", { taskId })).error).toBeUndefined();
+});
+
+/**
+ * The official client with its official extension for tasks. The extension sends the messages of tasks past the client, whose types know none,
+ * by what the host provides: the official transport here.
+ */
+async function connectTasks() {
+  const newTransport = (): StreamableHTTPClientTransport =>
+    new StreamableHTTPClientTransport(new URL("/mcp", service.url), {
+      requestInit: { headers: { authorization: `Bearer ${owner.apiKey}` } },
+    });
+  const clientInfo = { name: "test", version: "1" };
+  const clientCapabilities = { extensions: { [EXTENSION]: {} } };
+  const client = new Client(clientInfo, {
+    versionNegotiation: { mode: "auto" },
+    capabilities: clientCapabilities,
+  });
+  await client.connect(newTransport());
+  const transport = newTransport();
+  const waiting = new Map<unknown, (response: JsonRpcResponse) => void>();
+  const onmessage = (message: JSONRPCMessage): void => {
+    if ("result" in message) waiting.get(message.id)?.({ kind: "result", result: toJsonValue(message.result) });
+    if (!("error" in message)) return;
+    const { code, message: text } = message.error;
+    waiting.get(message.id)?.({ kind: "error", error: { code, message: text } });
+  };
+  Object.assign(transport, { onmessage });
+  await transport.start();
+  transport.setProtocolVersion(VERSION);
+  let id = 0;
+  const rawDispatch: RawClientDispatch = async (message) => {
+    const request: unknown = message;
+    if (!isRequest(request)) throw new Error("the extension sends requests only");
+    id += 1;
+    const { promise, resolve } = Promise.withResolvers<JsonRpcResponse>();
+    waiting.set(id, resolve);
+    await transport.send({ jsonrpc: "2.0", id, ...request });
+    return promise;
+  };
+  const session = createTaskSessionFromClient(client, {
+    endpointId: "rowmill",
+    rawDispatch,
+    v2RequestFraming: { protocolVersion: VERSION, clientInfo, clientCapabilities },
+  });
+  onTestFinished(async () => {
+    await session.close();
+    await transport.close();
+    await client.close();
+  });
+  return session;
+}
+
+const isRequest = (value: unknown): value is { method: string; params?: Record<string, unknown> } =>
+  typeof value === "object" && value !== null && "method" in value && typeof value.method === "string";
+
+test("the official client takes a run as a task: it polls, gets the result, resumes by reference, cancels", async () => {
+  const session = await connectTasks();
+  expect(session.capabilities).toMatchObject({ execution: true, cancellation: true });
+  const { arguments: slow } = await runOf(1, true, "official");
+  const execution = await session.callTool("start_run", slow);
+  if (execution.kind !== "task") throw new Error("the run is no task");
+  const { taskId } = execution.handle;
+  expect(await session.task(taskId).snapshot()).toMatchObject({ status: "working", taskId });
+  const reference = execution.serializeReference();
+  await execution.detach();
+
+  // Another process of the host waits for the rest. The run is paused meanwhile, and the model has to act.
+  const resumed = await (await connectTasks()).resumeTask(reference);
+  await owner.api("POST", `/v1/runs/${taskId}/pause`);
+  const { outcome } = await resumed.settle();
+  expect(resultFromTaskOutcome(outcome)).toMatchObject({
+    content: [{ text: expect.stringMatching(/ is paused .*resume/s) as string }],
+  });
+
+  const { arguments: other } = await runOf(1, true, "official-canceled");
+  const canceled = await session.callTool("start_run", other);
+  const settled = canceled.settle();
+  await canceled.cancel();
+  expect((await settled).outcome).toMatchObject({ status: "cancelled" });
 });

@@ -18,12 +18,13 @@ const explainCode = tool({
   effect: "reads",
   input: { code: Type.String() },
   async run({ call }, { code }) {
-    const tables: Record<string, { code: string; meaning: string; action?: string }[]> = await call("listErrorCodes");
+    const tables: Record<string, { code: string; meaning: string; cause: string; action: string }[]> =
+      await call("listErrorCodes");
     const found = Object.values(tables)
       .flat()
       .filter((entry) => entry.code === code);
     if (found.length === 0) return errorOf("There is no such code.");
-    return resultOf(found.map(({ meaning, action }) => [meaning, action].join(" ").trim()).join("\n"));
+    return resultOf(found.map(({ meaning, cause, action }) => [meaning, cause, action].join(" ")).join("\n"));
   },
 });
 

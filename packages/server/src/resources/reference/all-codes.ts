@@ -1,6 +1,8 @@
+import { errorCauses } from "@rowmill/contract/error-causes";
 import { failureActions } from "@rowmill/contract/failure-actions";
 import { failureCauses } from "@rowmill/contract/failure-causes";
 import { failureCodeNames, failureCodes } from "@rowmill/contract/failures";
+import { intakeActions, intakeCauses } from "@rowmill/contract/intake-causes";
 import { intakeErrorCodes, intakeErrors } from "@rowmill/contract/intake-errors";
 import { runErrors, stateReasons } from "@rowmill/contract/run-reasons";
 import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/errors";
@@ -9,7 +11,7 @@ import { errorCodeNames, errorCodes, isRetryable } from "@rowmill/contract/error
 export const allCodes = () => ({
   data: errorCodeNames.map((code) => {
     const { status, meaning, action } = errorCodes[code];
-    return { code, status, meaning, action, retryable: isRetryable(code) };
+    return { code, status, meaning, cause: errorCauses[code], action, retryable: isRetryable(code) };
   }),
   rowFailures: failureCodeNames.map((code) => ({
     code,
@@ -19,6 +21,11 @@ export const allCodes = () => ({
     action: failureActions[code],
     retryable: failureCodes[code].retryable,
   })),
-  uploadErrors: intakeErrorCodes.map((code) => ({ code, meaning: intakeErrors[code] })),
+  uploadErrors: intakeErrorCodes.map((code) => ({
+    code,
+    meaning: intakeErrors[code],
+    cause: intakeCauses[code],
+    action: intakeActions[code],
+  })),
   runReasons: Object.entries({ ...stateReasons, ...runErrors }).map(([code, entry]) => ({ code, ...entry })),
 });

@@ -11,10 +11,11 @@ import { formatId } from "../../platform/ids.ts";
 import type { Handlers } from "../../platform/http/handlers.ts";
 import { allCodes } from "./all-codes.ts";
 
-export const referenceRoutes = () => {
+/** `publicUrl` may have a path, below which a proxy serves all of the interface. */
+export const referenceRoutes = (publicUrl: () => string) => {
   const openApi = makeOpenApi();
   return {
-    getOpenApi: async () => openApi,
+    getOpenApi: async () => ({ ...openApi, servers: [{ url: new URL(publicUrl()).pathname }] }),
     getMe: async (_db, caller) =>
       caller.kind === "admin"
         ? { kind: "admin", organizationId: null, apiKeyId: null, scopes: [] }
