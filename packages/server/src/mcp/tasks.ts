@@ -100,7 +100,9 @@ async function readTask(call: CallOperation, runId: string): Promise<Result> {
   };
   if (state === "canceled") return { ...task, status: "cancelled" };
   const isOver = isTerminal(state) || state === "paused" || (await wasPaused(call, runId));
-  return isOver ? { ...task, status: "completed", result: describeRun(run) } : { ...task, status: "working" };
+  if (!isOver) return { ...task, status: "working" };
+  // It is the result of the call itself, and says so: the official client takes no other.
+  return { ...task, status: "completed", result: { ...describeRun(run), resultType: "complete" } };
 }
 
 async function wasPaused(call: CallOperation, runId: string): Promise<boolean> {
