@@ -81,7 +81,7 @@ export function codeTables(): CodeTable[] {
 }
 
 /** Whether a run itself tries a row with this failure again. */
-export const isTriedAgain = (name: FailureCode): boolean =>
+const isTriedAgain = (name: FailureCode): boolean =>
   delayBeforeAttempt({}, { code: name, message: "", retryable: failureCodes[name].retryable }, 1, 0) !== undefined;
 
 /** The groups of failures of rows, in the order of the contract. */
