@@ -1,9 +1,11 @@
 /** The programs of the reference's first page do what they say: the same run by each client, and by requests alone. */
 import { execFile } from "node:child_process";
-import { join } from "node:path";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
 import { startTestService } from "@rowmill/server/testing/service";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { findPython } from "../scripts/checks/python.ts";
 
 const root = join(import.meta.dirname, "..");
@@ -34,4 +36,27 @@ test.each(programs)("a run from beginning to end by %s", async (_name, command, 
     "0 positive",
     "1 negative",
   ]);
+});
+
+test("the same by the command, which writes a table", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "rowmill-first-run-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const { stdout } = await promisify(execFile)("sh", [join(root, "examples/reference/first-run-by-command.sh")], {
+    cwd: folder,
+    env: {
+      PATH: [join(root, "node_modules/.bin"), process.env["PATH"]].join(delimiter),
+      HOME: folder,
+      ROWMILL_URL: service.url,
+      ROWMILL_API_KEY: apiKey,
+    },
+  });
+  const rows = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as unknown);
+  expect(rows).toMatchObject([
+    { stars: 5, row_state: "succeeded" },
+    { stars: 1, row_state: "succeeded" },
+  ]);
+  expect(stdout).toMatch(/positive[^]*negative/);
 });

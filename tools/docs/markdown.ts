@@ -4,6 +4,9 @@ import type { MarkdownIt as Markdown, Token } from "markdown-it";
 
 const COMMENT_BEGIN = "<!--";
 const COMMENT_END = "-->";
+/** Between these, blocks of code that do the same stand behind one another, each after a bold name; pages show them as tabs. */
+const TABS_BEGIN = "<!-- tabs -->";
+const TABS_END = "<!-- /tabs -->";
 const ANCHOR = /^<a id="([\w.-]+)"><\/a>/;
 
 export function createMarkdown(): Markdown {
@@ -18,7 +21,11 @@ export function createMarkdown(): Markdown {
       let line = startLine;
       while (line < endLine && (state.eMarks[line] ?? 0) < end) line++;
       if (end === -1 || line === endLine) return false;
-      if (!silent) state.line = line + 1;
+      if (silent) return true;
+      const comment = state.src.slice(begin, end + COMMENT_END.length);
+      if (comment === TABS_BEGIN) state.push("tabs_open", "", 0);
+      if (comment === TABS_END) state.push("tabs_close", "", 0);
+      state.line = line + 1;
       return true;
     },
     { alt: ["paragraph", "reference", "blockquote", "list"] },
@@ -37,6 +44,7 @@ export function createMarkdown(): Markdown {
     state.pos += found[0].length;
     return true;
   });
+  markdown.renderer.rules["tabs_open"] = markdown.renderer.rules["tabs_close"] = () => "";
   markdown.renderer.rules["anchor"] = (tokens, at) => `<a id="${String(tokens[at]?.attrGet("id"))}"></a>`;
   return markdown;
 }

@@ -2,6 +2,7 @@
 import type { Token } from "markdown-it";
 import { anchorHeadings, createMarkdown, plainText } from "../markdown.ts";
 import type { Heading } from "../markdown.ts";
+import { groupTabs } from "./code-tabs.ts";
 import { highlight } from "./highlight.ts";
 import type { ImageSize } from "./image-size.ts";
 
@@ -41,7 +42,7 @@ export function renderPage(text: string, surroundings: Surroundings): RenderedPa
   const title = headings.find(({ level }) => level === 1)?.text;
   if (title === undefined) throw new Error("the page has no heading of the first level");
   return {
-    html: markdown.renderer.render(tokens, markdown.options, {}),
+    html: groupTabs(tokens, (some) => markdown.renderer.render(some, markdown.options, {})),
     title,
     description: description.length > DESCRIPTION_LENGTH ? `${description.slice(0, DESCRIPTION_LENGTH)}…` : description,
     headings: headings.filter(({ level }) => level === 2 || level === 3),

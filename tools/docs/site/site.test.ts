@@ -30,6 +30,16 @@ describe("what somebody writes into a page", () => {
   });
 });
 
+test("code that does the same is tabs, which need no script; each is printed with its name", () => {
+  const html = htmlOf(
+    "<!-- tabs -->\n\n**A**\n\n```ts\nlet a;\n```\n\n**B**\n\n```sh\nls\n```\n\n<!-- /tabs -->\n\nAfter.",
+  );
+  expect(html).toContain('<input type="radio" name="tabs-1" id="tabs-1-0" checked><label for="tabs-1-0">A</label>');
+  expect(html.match(/<div><p aria-hidden="true">[AB]<\/p><pre/g)).toHaveLength(2);
+  expect(html).toMatch(/<\/fieldset>\n<p>After/);
+  expect(() => htmlOf("<!-- tabs -->\n\nText.\n\n<!-- /tabs -->")).toThrow(/2 to 6 blocks/);
+});
+
 test("tables and code can be scrolled by keys; an empty head is a cell, and alignment is a class", () => {
   const html = htmlOf("| a | |\n|--:|---|\n| 1 | 2 |\n\n```ts\nlet a;\n```\n");
   expect(html).toContain('<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>');
