@@ -120,3 +120,27 @@ test("the values of the Helm chart are settings that are accepted, and the chart
   const chart = parse(read("deploy/helm/rowmill/Chart.yaml")) as { appVersion: string };
   expect(chart.appVersion).toBe((JSON.parse(read("package.json")) as { version: string }).version);
 });
+
+test("the policy of a bucket allows what the store does, and nothing else; the rule deletes no object", () => {
+  const actions: Record<string, string> = {
+    AbortMultipartUpload: "s3:AbortMultipartUpload",
+    CompleteMultipartUpload: "s3:PutObject",
+    CreateMultipartUpload: "s3:PutObject",
+    DeleteObject: "s3:DeleteObject",
+    GetObject: "s3:GetObject",
+    HeadObject: "s3:GetObject",
+    ListMultipartUploads: "s3:ListBucketMultipartUploads",
+    ListObjectsV2: "s3:ListBucket",
+    ListParts: "s3:ListMultipartUploadParts",
+    PutObject: "s3:PutObject",
+    UploadPart: "s3:PutObject",
+  };
+  const sources = globSync("packages/server/src/platform/storage/**/*.ts").filter((file) => !file.endsWith(".test.ts"));
+  const sent = sources.flatMap((file) => [...read(file).matchAll(/new (\w+)Command\(/g)].map(([, name = ""]) => name));
+  const policy = JSON.parse(read("deploy/s3-policy.json")) as { Statement: { Action: string[] }[] };
+  const allowed = policy.Statement.flatMap(({ Action }) => Action);
+  expect(new Set(sent.map((name) => actions[name] ?? name))).toEqual(new Set(allowed));
+
+  const rules = JSON.parse(read("deploy/s3-lifecycle.json")) as { Rules: object[] };
+  expect(rules.Rules.flatMap((rule) => Object.keys(rule))).not.toContain("Expiration");
+});

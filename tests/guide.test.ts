@@ -12,6 +12,7 @@ import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { startBatchProvider } from "@rowmill/server/testing/batch-provider";
 import type { BatchProvider } from "@rowmill/server/testing/batch-provider";
 import { startTestService } from "@rowmill/server/testing/service";
+import { createTestDatabase } from "@rowmill/server/testing/test-database";
 import type { TestService } from "@rowmill/server/testing/service";
 import { startModel } from "../examples/demo/model.ts";
 import type { DemoModel } from "../examples/demo/model.ts";
@@ -31,6 +32,8 @@ const QUICKSTART = { timeout: 300_000 };
 const ROWS_BEFORE_KILL = 30;
 /** It has its own service, which it kills. */
 const OWN_SERVICE = "quickstart.sh";
+/** It starts services as an operator does: one with its own PostgreSQL, then three on the PostgreSQL of the tests. */
+const OWN_INSTALLATION = "operations.sh";
 const PANDAS_EXAMPLE = "data_science.py";
 const hasPandas = (): boolean => PYTHON !== undefined && spawnSync(PYTHON, ["-c", "import pandas"]).status === 0;
 const examples = readdirSync(examplesFolder).filter((name) => [".sh", ".ts", ".py"].includes(extname(name)));
@@ -39,6 +42,7 @@ const examples = readdirSync(examplesFolder).filter((name) => [".sh", ".ts", ".p
 const PRELUDE = `set -m
 trap 'kill $(jobs -p) 2>/dev/null' EXIT
 trap 'exit 143' TERM
+until_ready() { until curl -sf "http://127.0.0.1:$ROWMILL_PORT/readyz" >/dev/null; do sleep 0.2; done; }
 until_it_listens() { until rowmill whoami >/dev/null 2>&1; do sleep 0.5; done; }
 until_port_listens() { until (echo >"/dev/tcp/127.0.0.1/$1") 2>/dev/null; do sleep 0.2; done; }
 until_events_are_forwarded() { until [ -e ~/.local/share/rowmill/listen.json ]; do sleep 0.2; done; }
@@ -66,7 +70,7 @@ beforeAll(async () => {
 });
 
 describe("the example", () => {
-  test.for(examples.filter((name) => name !== OWN_SERVICE))("%s", async (name, { skip }) => {
+  test.for(examples.filter((name) => ![OWN_SERVICE, OWN_INSTALLATION].includes(name)))("%s", async (name, { skip }) => {
     const command = INTERPRETERS[extname(name)];
     if (command === undefined) return skip("Python 3.9 or newer is not installed");
     if (name === PANDAS_EXAMPLE && !hasPandas()) return skip("pandas is not installed");
@@ -84,6 +88,25 @@ describe("the example", () => {
     });
     expect({ code, output }).toMatchObject({ code: 0 });
     expect(readFileSync(join(home, "moods.csv"), "utf8")).toContain('"row_state"');
+  });
+
+  test("operations.sh: a backup of one process becomes an API and two workers on another PostgreSQL", async () => {
+    const database = await createTestDatabase();
+    onTestFinished(() => database.drop());
+    const settings = {
+      ROWMILL_PORT: String(await findFreePort()),
+      ROWMILL_METRICS_PORT: "off",
+      ROWMILL_DATABASE_CONNECTIONS: "5",
+      ROWMILL_INIT_ORGANIZATION: "Acme",
+      ROWMILL_INIT_KEY_FILE: "key",
+    };
+    const text = readFileSync(join(examplesFolder, OWN_INSTALLATION), "utf8")
+      .replaceAll(/postgres:\S+/g, database.url)
+      .replaceAll(/(\/var\/lib|\/srv|\/backups)(?=\/)/g, "$HOME$1");
+    const { code, output, home } = await runExample(OWN_INSTALLATION, ["bash"], settings, { text });
+    expect({ code, output }).toMatchObject({ code: 0 });
+    expect(output).toMatch(/^Restored: /m);
+    expect(readFileSync(join(home, "moods.csv"), "utf8").trim().split("\n")).toHaveLength(121);
   });
 
   test(
@@ -155,6 +178,7 @@ async function runExample(
   const home = mkdtempSync(join(tmpdir(), "rowmill-guide-"));
   onTestFinished(async () => {
     await killEmbeddedDatabase(join(home, ".local", "share", "rowmill", "dev", "data"));
+    await killEmbeddedDatabase(join(home, "var", "lib", "rowmill"));
     rmSync(home, { recursive: true, force: true });
   });
   for (const file of readdirSync(examplesFolder)) cpSync(join(examplesFolder, file), join(home, file));
@@ -210,6 +234,7 @@ function inTest(name: string, text: string): string {
   const here = text
     .replaceAll("http://127.0.0.1:11500/v1", model.baseUrl)
     .replaceAll("https://api.example.com", otherService)
+    .replaceAll('"baseUrl": "https://api.openai.com/v1"', `"baseUrl": "${model.baseUrl}"`)
     .replaceAll('"https://api.openai.com/v1",\n  secret', `"${batchProvider.baseUrl}",\n  secret`)
     .replaceAll("3055", String(freePort));
   return name.endsWith(".sh") ? PRELUDE + here.replaceAll(/^# #region (.*)$/gm, "echo '# #region $1'") : here;

@@ -5,3 +5,7 @@ rowmill map contacts.csv --transform clean.js -o clean.csv
 # #region table
 cat clean.csv
 # #endregion
+
+# #region test
+rowmill specs test @last --dataset @last --count 5
+# #endregion

@@ -124,7 +124,7 @@ export function staticSteps(): Step[] {
     },
     {
       name: "links and words of docs",
-      args: ["tools/docs/check-pages.ts"],
+      args: ["--conditions=@rowmill/source", "tools/docs/check-pages.ts"],
       timeoutMs: minutes(1),
       hasSummary: true,
     },

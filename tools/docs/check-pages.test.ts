@@ -60,15 +60,6 @@ test("a sentence of a guide page has a limit; code is one word, and other pages 
   expect(sentencesOf('One e.g. this. Two? "Three." Four')).toEqual(["One e.g. this.", "Two?", '"Three."', "Four"]);
 });
 
-test("a block of code in the guide needs a file, unless it only illustrates", () => {
-  expect(messagesOf("```ts\nlet a;\n```\n\n```\nx\n```\n")).toEqual([
-    expect.stringContaining("1: a block of ts without a file"),
-    expect.stringContaining("5: a block of no language without a file"),
-  ]);
-  expect(messagesOf("```console\n$ ls\n```\n\n<!-- code: a.ts -->\n```ts\n```\n")).toEqual([]);
-  expect(messagesOf("```ts\n```\n", "docs/webhooks.md")).toEqual([]);
-});
-
 test("raw HTML is reported; comments and anchors are not", () => {
   expect(messagesOf('<b>x</b>\n\n<!-- <i> -->\n\n<a id="x"></a> 1 < 2 and `<b>`\n')).toEqual([
     "1: <b> is shown as text: write Markdown",

@@ -1,6 +1,7 @@
-/** Checks the documentation: links, spelling, words, length of sentences, and blocks of code without a file. No network. */
+/** Checks the documentation: links, spelling, words, length of sentences, and blocks of code that nothing runs. No network. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { checkBlocks } from "./check-blocks.ts";
 import { checkLinks } from "./check-links.ts";
 import { checkProse } from "./check-prose.ts";
 import { checkSpelling, loadSpeller } from "./check-spelling.ts";
@@ -12,6 +13,7 @@ const isKnown = loadSpeller();
 const problems = [
   ...checkLinks(pages, ROOT),
   ...pages.flatMap(checkProse),
+  ...pages.flatMap(checkBlocks),
   ...pages.flatMap((page) => checkSpelling(page, isKnown)),
 ];
 for (const { page, line, message } of problems) process.stderr.write(`${page}:${line}: ${message}\n`);

@@ -1,5 +1,4 @@
-/** The prose of the documentation: words that are not written here, the length of sentences, raw HTML, and code without a source. */
-import { readBlocks } from "./code-blocks.ts";
+/** The prose of the documentation: words that are not written here, the length of sentences, and raw HTML. */
 import { inlinesOf, plainText } from "./markdown.ts";
 import { isNarrative } from "./page.ts";
 import type { Page, Problem } from "./page.ts";
@@ -7,9 +6,6 @@ import { bannedWords } from "./prose-words.ts";
 
 /** Guide pages are read once, by people who read English as a second language. Code between backquotes is one word. */
 const MAX_SENTENCE_WORDS = 32;
-
-/** Blocks of these languages only illustrate: they need no file. */
-const ILLUSTRATIONS: ReadonlySet<string> = new Set(["text", "console"]);
 
 /** What a renderer of a repository host would show, and ours would not. */
 const RAW_HTML = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/i;
@@ -20,12 +16,7 @@ const patterns = bannedWords.map(([pattern, instead]) => ({
 }));
 
 export function checkProse(page: Page): Problem[] {
-  return [
-    ...checkWords(page),
-    ...checkRawHtml(page),
-    ...(isNarrative(page.path) ? checkSentences(page) : []),
-    ...checkBlocks(page),
-  ];
+  return [...checkWords(page), ...checkRawHtml(page), ...(isNarrative(page.path) ? checkSentences(page) : [])];
 }
 
 function checkWords(page: Page): Problem[] {
@@ -60,22 +51,6 @@ function checkSentences(page: Page): Problem[] {
       ];
     }),
   );
-}
-
-/** Pages of generators: their blocks come from data that tests run, and not from files. */
-const GENERATED = /^<!-- Written by `npm run generate`/m;
-
-/** Guide, reference and README: what a reader copies has been run. */
-function checkBlocks(page: Page): Problem[] {
-  const isStrict = isNarrative(page.path) || page.path.startsWith("docs/reference/");
-  if (!isStrict || GENERATED.test(page.text)) return [];
-  return readBlocks(page.text)
-    .filter(({ source, language }) => source === undefined && !ILLUSTRATIONS.has(language))
-    .map(({ line, language }) => ({
-      page: page.path,
-      line,
-      message: `a block of ${language === "" ? "no language" : language} without a file: put <!-- code: path#region --> before it, or make it text or console`,
-    }));
 }
 
 /** Text of paragraphs, headings, list items and cells. Code is a placeholder without letters that a dictionary could ask for. */

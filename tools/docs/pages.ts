@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 
-const PAGES = ["README.md", "docs/**/*.md", "packages/*/README.md", "clients/**/README.md"];
+const PAGES = ["*.md", "docs/**/*.md", "packages/*/README.md", "clients/**/README.md"];
 const NOT_PAGES = ["**/node_modules/**", "**/dist/**"];
 
 /** Paths from the root of the repository, with slashes, in a stable order. */

@@ -64,7 +64,7 @@ export async function ensureCluster(dataDirectory: string, runAs: RunAs): Promis
   throw new Error(
     `The database in ${files.pgdata} was made by PostgreSQL ${version}, and this Rowmill brings PostgreSQL ` +
       `${runAs.majorVersion}, which cannot read it. Go back to the Rowmill that made it, run \`rowmill backup\` there, and ` +
-      "`rowmill restore` with this one into a new data directory (docs/operations.md, Upgrades).",
+      "`rowmill restore` with this one into a new data directory (docs/operations/backup.md, Upgrades).",
   );
 }
 

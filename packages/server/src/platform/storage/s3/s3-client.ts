@@ -151,7 +151,7 @@ export function describeFailure(error: unknown, doing: string): StoreUnavailable
       : NETWORK.test(code)
         ? "The S3 server cannot be reached: look at the network, its name and its certificate."
         : statusOf(error) === 403
-          ? `The key may not ${doing} the bucket: give it the rights that docs/operations.md lists.`
+          ? `The key may not ${doing} the bucket: give it the rights of deploy/s3-policy.json (docs/operations/configure.md).`
           : `The S3 server does not let us ${doing} the bucket.`);
   return new StoreUnavailableError(`${sentence} (${code})`, { cause: error });
 }
