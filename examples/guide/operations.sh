@@ -31,7 +31,7 @@ ROWMILL_ROLE=worker ROWMILL_DATA_DIR=/var/lib/rowmill-w2 ROWMILL_PORT=0 rowmill 
 until_ready
 
 export ROWMILL_URL="http://127.0.0.1:$ROWMILL_PORT" ROWMILL_API_KEY="$(cat key)"
-kill -9 $!
+kill -9 %?w2
 # #region run
 rowmill map reviews.csv --mock -o moods.csv
 # #endregion
