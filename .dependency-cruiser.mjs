@@ -30,7 +30,7 @@ const withinRooms = {
 
 /** A folder may have a `…-testing.ts` with what its tests share. */
 const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/server/src/testing/|^tests/)";
-const roles = "^packages/server/src/(app|worker|service|main)\\.ts$";
+const roles = "^packages/server/src/(app|operations|worker|service|main)\\.ts$";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
 const within = (room, names) => `^packages/server/src/${room}/(${names.join("|")})/`;
@@ -115,11 +115,11 @@ export default {
     ),
     forbid("testing-is-for-tests", { path: "^packages/", pathNot: tests }, { path: "^packages/server/src/testing/" }),
 
-    // Within a slice: routes → resource ← tasks.
+    // Within a slice: handlers → resource ← tasks.
     forbid(
-      "routes-belong-to-the-app",
-      { path: "^packages/server/", pathNot: [tests, "^packages/server/src/app\\.ts$"] },
-      { path: "\\.routes\\.ts$" },
+      "handlers-belong-to-the-operations",
+      { path: "^packages/server/", pathNot: [tests, "^packages/server/src/operations\\.ts$"] },
+      { path: "/src/(resources|delivery|intake)/.*-handlers\\.ts$" },
     ),
     forbid(
       "tasks-belong-to-the-worker",

@@ -5,44 +5,15 @@ import Fastify, { LogController } from "fastify";
 import type { FastifyBaseLogger, FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { createEventFeeds } from "./delivery/streams/event-feed.ts";
 import type { EventFeeds } from "./delivery/streams/event-feed.ts";
-import { deliveryPlainRoutes, deliveryRoutes } from "./delivery/delivery.routes.ts";
-import { intakePlainRoutes, intakeRoutes } from "./intake/intake.routes.ts";
-import { bulkActionOperations } from "./resources/bulk-actions/bulk-actions.ts";
-import { invitationReplays } from "./resources/invitations/invitation-replays.ts";
-import { invitationOperations } from "./resources/invitations/invitations.ts";
-import { memberOperations } from "./resources/invitations/members.ts";
-import { revokeInvitation } from "./resources/invitations/revoke-invitations.ts";
-import { jobSpecOperations } from "./resources/job-specs/job-specs.ts";
-import { testJobSpec } from "./resources/job-specs/test-job-spec.ts";
-import { organizationOperations } from "./resources/organizations/organizations.ts";
-import { alertDeliveryOperations } from "./resources/alert-rules/alert-deliveries.ts";
-import { alertRuleOperations } from "./resources/alert-rules/alert-rules.ts";
-import { alertRuleReplays } from "./resources/alert-rules/rule-replays.ts";
-import { listAuditEvents } from "./resources/audit-events/audit-events.ts";
-import { getConnectionLimits } from "./resources/connections/connection-limits.ts";
-import { connectionOperations } from "./resources/connections/connections.ts";
-import { testConnection } from "./resources/connections/test-connection.ts";
-import { datasetUploadOperations } from "./resources/dataset-uploads/dataset-uploads.ts";
-import { getColumnStatistics } from "./resources/datasets/column-statistics.ts";
-import { datasetOperations } from "./resources/datasets/datasets.ts";
-import { listModelPrices } from "./resources/model-prices/model-prices.ts";
-import { listUsage } from "./resources/usage/usage.ts";
-import { webhookDeliveryOperations } from "./resources/webhook-deliveries/webhook-deliveries.ts";
-import { webhookEndpointOperations, webhookEndpointReplays } from "./resources/webhook-endpoints/webhook-endpoints.ts";
-import { serviceRoutes } from "./service-state.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";
 import { createAuthenticate } from "./resources/api-keys/authenticate.ts";
-import { apiKeyReplays, apiKeyRoutes } from "./resources/api-keys/api-keys.routes.ts";
 import { createDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
-import { exportPlainRoutes, exportRoutes } from "./resources/exports/exports.routes.ts";
-import { revokeInvitationsMadeWith } from "./resources/invitations/revoke-invitations.ts";
 import { createRunFeeds } from "./resources/runs/run-feed.ts";
 import type { RunFeeds } from "./resources/runs/run-feed.ts";
-import { runPlainRoutes, runRoutes } from "./resources/runs/runs.routes.ts";
-import { sessionRoutes } from "./resources/sessions/sessions.routes.ts";
-import { referenceRoutes } from "./resources/reference/reference.routes.ts";
 import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
+import { createHandlers } from "./operations.ts";
+import type { AppServices } from "./operations.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveMcp } from "./mcp/serve-mcp.ts";
 import { serveGuide } from "./guide.ts";
@@ -54,8 +25,6 @@ import { parseTrustedProxies } from "./platform/http/client-address.ts";
 import { createCors } from "./platform/http/cors.ts";
 import { createCursors } from "./platform/http/cursors.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
-import { giveParts } from "./platform/http/handlers.ts";
-import type { Handlers, PlainHandlers } from "./platform/http/handlers.ts";
 import { createBodyReader } from "./platform/http/read-body.ts";
 import { createIdempotency } from "./platform/http/idempotency.ts";
 import { describeMissingPath, methodsAt } from "./platform/http/paths.ts";
@@ -66,13 +35,6 @@ import { createRateLimits } from "./platform/http/rate-limits.ts";
 import { createReadiness } from "./readiness.ts";
 import { serveReference } from "./reference-page.ts";
 import type { Services } from "./services.ts";
-
-/** What the handlers are made of. */
-export type AppServices = Services &
-  Pick<IntakeServices, "readAhead"> & {
-    /** Of the limits by address; the process' own if absent. */
-    clockOfAddresses?: (() => number) | undefined;
-  };
 
 /** For a body that is not streamed; a slower sender holds a connection for nothing. */
 const BODY_TIMEOUT_MS = 30_000;
@@ -228,9 +190,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     bodies,
     idempotency: createIdempotency(services.sealer),
     cursors: createCursors(services.sealer.derive("list cursors")),
-    handlers: handlersOf(services, authenticate, closing.signal, runFeeds),
-    plainHandlers: plainHandlersOf(services, closing.signal, runFeeds, eventFeeds),
-    replayChecks: { ...apiKeyReplays, ...invitationReplays, ...webhookEndpointReplays, ...alertRuleReplays },
+    ...createHandlers({ ...services, authenticate, closing: closing.signal, runFeeds, eventFeeds }),
     recordDenial: (denial) => deniedAttempts.record(denial),
     rateLimits,
     trustedProxies: parseTrustedProxies(services.config.ROWMILL_TRUSTED_PROXIES),
@@ -244,70 +204,6 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     log,
   });
   return app;
-}
-
-/** Every operation has its handler here, or this does not compile. */
-function handlersOf(
-  services: AppServices,
-  authenticate: Authenticate,
-  closing: AbortSignal,
-  runFeeds: RunFeeds,
-): Handlers {
-  const { limits } = services;
-  return {
-    ...giveParts(
-      { ...services, closing },
-      {
-        ...organizationOperations,
-        ...invitationOperations,
-        revokeInvitation,
-        ...memberOperations,
-        listAuditEvents,
-        ...datasetOperations,
-        getColumnStatistics,
-        ...datasetUploadOperations,
-        ...connectionOperations,
-        getConnectionLimits,
-        testConnection: { prepare: testConnection },
-        listModelPrices,
-        ...jobSpecOperations,
-        testJobSpec: { prepare: testJobSpec },
-        ...bulkActionOperations,
-        listUsage,
-        ...webhookEndpointOperations,
-        ...webhookDeliveryOperations,
-        ...alertRuleOperations,
-        ...alertDeliveryOperations,
-      },
-    ),
-    ...apiKeyRoutes(limits, revokeInvitationsMadeWith),
-    ...intakeRoutes(services),
-    ...exportRoutes(services),
-    ...runRoutes(closing, runFeeds, services),
-    ...deliveryRoutes(services),
-    ...sessionRoutes({
-      ...services,
-      authenticate,
-      revokeMadeWith: revokeInvitationsMadeWith,
-      expiryHours: services.config.ROWMILL_SESSION_EXPIRY_HOURS,
-    }),
-    ...referenceRoutes(services.publicUrl),
-    ...serviceRoutes(services),
-  };
-}
-
-function plainHandlersOf(
-  services: AppServices,
-  closing: AbortSignal,
-  runFeeds: RunFeeds,
-  eventFeeds: EventFeeds,
-): PlainHandlers {
-  return {
-    ...intakePlainRoutes(services),
-    ...exportPlainRoutes(services),
-    ...runPlainRoutes(closing, runFeeds, services),
-    ...deliveryPlainRoutes(closing, eventFeeds),
-  };
 }
 
 /**

@@ -16,7 +16,7 @@ export const { version } = JSON.parse(readFileSync(new URL("../package.json", im
   version: string;
 }; // our own
 
-export const serviceRoutes = ({ config, database, store, freeSpace, mailer, publicUrl }: Services) =>
+export const createServiceHandlers = ({ config, database, store, freeSpace, mailer, publicUrl }: Services) =>
   ({
     getServiceInfo: async () => ({
       version,

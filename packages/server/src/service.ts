@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync } from "node:fs";
 import type { AddressInfo, Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createApp } from "./app.ts";
-import type { AppServices } from "./app.ts";
+import type { AppServices } from "./operations.ts";
 import type { Config } from "./config.ts";
 import { createConditions, workersForDatasets } from "./platform/conditions/conditions.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";

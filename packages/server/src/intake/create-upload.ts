@@ -6,6 +6,7 @@ import type { OrganizationCaller } from "../platform/auth/caller.ts";
 import type { Transaction } from "../platform/database/database.ts";
 import { checkUrl } from "../platform/egress/check-url.ts";
 import { ApiError } from "../platform/http/errors.ts";
+import type { PrepareFunction } from "../platform/http/handlers.ts";
 import { newUuid } from "../platform/ids.ts";
 import { sealUrl } from "../platform/secrets/bearer-urls.ts";
 import { recordAudit } from "../resources/audit-events/audit-events.ts";
@@ -24,11 +25,12 @@ type Source = CreateBody["source"];
 const HOUR_MS = 3_600_000;
 
 /** The work is done before the transaction: rows are checked and compressed, a URL is checked. */
-export async function prepareDatasetUpload(
-  services: IntakeServices,
-  caller: OrganizationCaller,
-  body: CreateBody,
-): Promise<(tx: Transaction) => Promise<DatasetUpload>> {
+export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", IntakeServices> = async (
+  _db,
+  caller,
+  { body },
+  services,
+) => {
   const { source } = body;
   await services.freeSpace.check(source.type === "upload" ? source.sizeBytes : undefined);
   switch (source.type) {
@@ -76,7 +78,7 @@ export async function prepareDatasetUpload(
       };
     }
   }
-}
+};
 
 async function prepareInline(
   services: IntakeServices,

@@ -10,6 +10,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable } from "../../platform/database/database.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { formatId, uuidAt } from "../../platform/ids.ts";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import { DEFAULT_COOLDOWN_SECONDS } from "../../resources/alert-rules/alert-rules.ts";
@@ -28,11 +29,26 @@ const DAY_MS = 86_400_000;
 
 type Body = Input<Operations["previewAlertRule"]>["body"];
 
-export async function previewRule(
+interface PreviewParts {
+  conditions: Conditions;
+  publicUrl: () => string;
+}
+
+export const previewAlertRule: PrepareFunction<"previewAlertRule", PreviewParts> = async (
+  db,
+  caller,
+  { body },
+  parts,
+) => {
+  const preview = await previewRule(db, caller, body, parts);
+  return () => Promise.resolve(preview);
+};
+
+async function previewRule(
   db: Queryable,
   { organizationId }: OrganizationCaller,
   { eventType, filter, trigger = { type: "each" }, cooldownSeconds = DEFAULT_COOLDOWN_SECONDS, days }: Body,
-  { conditions, publicUrl }: { conditions: Conditions; publicUrl: () => string },
+  { conditions, publicUrl }: PreviewParts,
 ): Promise<AlertPreview> {
   checkEventType(eventType);
   await checkFilter(conditions, organizationId, filter);

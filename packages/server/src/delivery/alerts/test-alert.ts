@@ -2,12 +2,11 @@
  * The test of a rule: one attempt now, outside any transaction, recorded as a delivery of its own. Neither filter nor trigger
  * is asked, nothing is repeated, and no cooldown begins.
  */
-import type { AlertDelivery } from "@rowmill/contract/alert-deliveries";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import type { AlertRule } from "@rowmill/contract/alert-rules";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError } from "../../platform/http/errors.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { makeTestPayload } from "../webhooks/test-events.ts";
@@ -21,23 +20,16 @@ import { storableJson } from "../../platform/text.ts";
 /** Of one organization, in this process: each may hold a request for 30 seconds. */
 const AT_ONCE_PER_ORGANIZATION = 4;
 
-export type TestAlert = (
-  db: Queryable,
-  caller: OrganizationCaller,
-  ruleId: string,
-) => Promise<(tx: Transaction) => Promise<AlertDelivery>>;
+export function createTestAlert(tools: AttemptTools): PrepareFunction<"testAlertRule"> {
+  const gate = new ConcurrencyGate({
+    atOnce: AT_ONCE_PER_ORGANIZATION,
+    refusal: (count) => `${count} tests are under way: wait for their responses.`,
+    retryAfterSeconds: 2,
+  });
 
-export function createTestAlert(tools: AttemptTools): TestAlert {
-  const inFlight = new Map<string, number>();
-
-  return async (db, caller, ruleId) => {
+  return async (db, caller, { params }) => {
     const { organizationId } = caller;
-    const rule = await findRule(db, organizationId, ruleId);
-    const count = inFlight.get(organizationId) ?? 0;
-    if (count >= AT_ONCE_PER_ORGANIZATION)
-      throw new ApiError("rate_limited", `${count} tests are under way: wait for their responses.`, {
-        retryAfterSeconds: 2,
-      });
+    const rule = await findRule(db, organizationId, params.alertRuleId);
     const id = newUuid();
     const eventId = newUuid();
     const now = new Date();
@@ -47,12 +39,7 @@ export function createTestAlert(tools: AttemptTools): TestAlert {
     const alert = JSON.stringify(
       makeAlert({ deliveryId: id, rule, envelope, eventCount: 1, since: now, isTest: true }),
     );
-    inFlight.set(organizationId, count + 1);
-    const result = await attemptAlert(tools, { rule, alert }).finally(() => {
-      const left = (inFlight.get(organizationId) ?? 1) - 1;
-      if (left === 0) inFlight.delete(organizationId);
-      else inFlight.set(organizationId, left);
-    });
+    const result = await gate.run(organizationId, () => attemptAlert(tools, { rule, alert }));
     if (result === undefined)
       throw new ApiError("service_unavailable", "The service is stopping.", { retryAfterSeconds: 2 });
     const { record, isSuccess } = result;

@@ -12,8 +12,8 @@ import {
 import { alertableEventTypes, matchesEventType } from "@rowmill/contract/events";
 import type { EventType } from "@rowmill/contract/events";
 import type { Run } from "@rowmill/contract/runs";
+import type { Operations } from "@rowmill/contract";
 import type { Scope } from "@rowmill/contract/scopes";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { requireScopes } from "../../platform/http/require-scopes.ts";
 import { isUnavailable } from "../../platform/database/database.ts";
@@ -26,6 +26,7 @@ import {
   readLastEventId,
   sendEventStream,
 } from "../../platform/http/event-stream.ts";
+import type { PlainHandler } from "../../platform/http/handlers.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { PROGRESS_EVERY_MS } from "./event-feed.ts";
 import type { EventFeeds, EventFollower } from "./event-feed.ts";
@@ -49,27 +50,27 @@ interface Streamed extends Wanted {
 }
 
 /** `closing` aborts when the service stops. */
-export async function streamEvents(
-  db: Queryable,
-  feeds: EventFeeds,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: OrganizationCaller,
-  query: { type?: string; follow?: boolean },
-  closing: AbortSignal,
-): Promise<FastifyReply> {
-  const wanted = readTypes(caller, query.type);
-  const { organizationId } = caller;
-  const newest = await newestPosition(db, organizationId);
-  const after = readLastEventId(request, "the position of an event", newest) ?? newest;
-  // The stream ends when the key loses one of these.
-  request.scopesInUse = scopesOf(wanted);
-  const streamed = { ...wanted, organizationId, after, upTo: query.follow === false ? newest : undefined };
-  const rowTypes = wanted.types.filter((type) => rowEventTypes.includes(type));
-  const listener =
-    rowTypes.length === 0 || query.follow === false ? undefined : await feeds.listenToRows(organizationId, rowTypes);
-  return sendEventStream(reply, closing, (signal) => messages(db, feeds, streamed, listener, signal));
-}
+export const createEventStream =
+  ({
+    eventFeeds: feeds,
+    closing,
+  }: {
+    eventFeeds: EventFeeds;
+    closing: AbortSignal;
+  }): PlainHandler<Operations["streamEvents"]> =>
+  async ({ db }, request, reply, caller, _params, query) => {
+    const wanted = readTypes(caller, query.type);
+    const { organizationId } = caller;
+    const newest = await newestPosition(db, organizationId);
+    const after = readLastEventId(request, "the position of an event", newest) ?? newest;
+    // The stream ends when the key loses one of these.
+    request.scopesInUse = scopesOf(wanted);
+    const streamed = { ...wanted, organizationId, after, upTo: query.follow === false ? newest : undefined };
+    const rowTypes = wanted.types.filter((type) => rowEventTypes.includes(type));
+    const listener =
+      rowTypes.length === 0 || query.follow === false ? undefined : await feeds.listenToRows(organizationId, rowTypes);
+    return sendEventStream(reply, closing, (signal) => messages(db, feeds, streamed, listener, signal));
+  };
 
 /** What is named must be readable; `*`, and nothing, stand for everything that is. */
 function readTypes(caller: OrganizationCaller, text: string | undefined): Wanted {

@@ -10,6 +10,7 @@ import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ConcurrencyGate } from "../../platform/http/concurrency-gate.ts";
 import { ApiError, invalidState, notFound, serviceStopping } from "../../platform/http/errors.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { didYouMean } from "../../platform/nearest-name.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
@@ -24,17 +25,8 @@ import { storableJson } from "../../platform/text.ts";
 const AT_ONCE_PER_ORGANIZATION = 8;
 
 export interface ManualAttempts {
-  test(
-    db: Queryable,
-    caller: OrganizationCaller,
-    endpointId: string,
-    eventType: string | undefined,
-  ): Promise<(tx: Transaction) => Promise<WebhookDelivery>>;
-  redeliver(
-    db: Queryable,
-    caller: OrganizationCaller,
-    deliveryId: string,
-  ): Promise<(tx: Transaction) => Promise<WebhookDelivery>>;
+  test: PrepareFunction<"testWebhookEndpoint">;
+  redeliver: PrepareFunction<"redeliverWebhook">;
 }
 
 export function createManualAttempts(tools: AttemptTools): ManualAttempts {
@@ -52,7 +44,7 @@ export function createManualAttempts(tools: AttemptTools): ManualAttempts {
     });
 
   return {
-    async test(db, caller, endpointId, eventType = "test.ping") {
+    async test(db, caller, { params: { webhookEndpointId: endpointId }, body: { eventType = "test.ping" } }) {
       const type = deliverableEventTypes.find((known) => known === eventType);
       if (type === undefined)
         throw new ApiError(
@@ -67,9 +59,9 @@ export function createManualAttempts(tools: AttemptTools): ManualAttempts {
       const result = await attemptForCaller(caller, { endpoint, eventId, payload });
       return (tx) => insertAttempted(tx, caller, { kind: "test", endpointId, eventId, type, payload, result });
     },
-    async redeliver(db, caller, deliveryId) {
+    async redeliver(db, caller, { params }) {
       const { organizationId } = caller;
-      const delivery = await findDelivery(db, organizationId, deliveryId);
+      const delivery = await findDelivery(db, organizationId, params.webhookDeliveryId);
       const { eventId, webhookEndpointId: endpointId } = delivery;
       const endpoint = await db
         .selectFrom("webhookEndpoints")

@@ -2,14 +2,11 @@
  * Replay: new deliveries for the events of a period, above all for those that an endpoint missed while it was disabled. Each
  * event comes once, with its id and bytes as they were, and is retried like any other.
  */
-import type { Operations } from "@rowmill/contract";
-import type { Input } from "@rowmill/contract/operation";
 import { replayStatuses } from "@rowmill/contract/webhook-endpoints";
-import type { WebhookReplay } from "@rowmill/contract/webhook-endpoints";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Transaction } from "../../platform/database/database.ts";
 import { ApiError, invalidState } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { recordAudit } from "../../resources/audit-events/audit-events.ts";
 import { checkEventTypes, findEndpoint } from "../../resources/webhook-endpoints/webhook-endpoints.ts";
 import { DELIVERIES_CHANNEL, deliveryIdSql, isForAudienceSql, subscribesSql } from "./fan-out-to-endpoints.ts";
@@ -20,12 +17,12 @@ const MAX_DELIVERIES = 100_000;
 /** An event's id is made just before or after its time is read; the time itself decides. */
 const ID_SLACK_MS = 60_000;
 
-export async function replayEndpoint(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  endpointId: string,
-  body: Input<Operations["replayWebhookEndpoint"]>["body"],
-): Promise<WebhookReplay> {
+export const replayWebhookEndpoint: OperationFunction<"replayWebhookEndpoint"> = async (
+  tx,
+  caller,
+  { params, body },
+) => {
+  const { webhookEndpointId: endpointId } = params;
   const { organizationId } = caller;
   const since = parseTime("since", body.since);
   const until = body.until === undefined ? new Date() : parseTime("until", body.until);
@@ -78,7 +75,7 @@ export async function replayEndpoint(
     );
   }
   return { dryRun, deliveries: count };
-}
+};
 
 const deliveryOfEvent = (kind: "event" | "replay") => sql`(
   select d.id, d.status from webhook_deliveries d

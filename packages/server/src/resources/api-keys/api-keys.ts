@@ -1,8 +1,6 @@
 /** API keys of organizations: made once, shown once, looked up by digest, revoked at once on every process. */
 import { expandScopes } from "@rowmill/contract/scopes";
-import type { Operations } from "@rowmill/contract";
 import type { ApiKey, CreatedApiKey } from "@rowmill/contract/api-keys";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import { roleScopes } from "@rowmill/contract/roles";
 import type { Role } from "@rowmill/contract/roles";
 import type { Scope } from "@rowmill/contract/scopes";
@@ -10,28 +8,32 @@ import type { Caller, KeyCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction, ReplayChecks } from "../../platform/http/handlers.ts";
 import { readPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { resource } from "../resource.ts";
 import { limitOf } from "../organizations/organizations.ts";
-import type { DefaultLimits } from "../../services.ts";
+import type { DefaultLimits, Services } from "../../services.ts";
 import { clampToMaker, grantableScopes, readAuthority } from "./key-authority.ts";
 import type { Inheritance } from "./key-authority.ts";
+import { checkKeyReplay } from "./key-replays.ts";
+import { revokeApiKey } from "./revoke-keys.ts";
+import type { WithRevocation } from "./revoke-keys.ts";
 
-export async function createApiKey(
-  tx: Transaction,
-  caller: KeyCaller,
-  limits: DefaultLimits,
-  organizationId: string,
-  body: Input<Operations["createApiKey"]>["body"],
-): Promise<CreatedApiKey> {
+const createApiKey: OperationFunction<"createApiKey", Pick<Services, "limits">> = async (
+  tx,
+  caller,
+  { params: { organizationId }, body },
+  parts,
+) => {
   await lockOrganization(tx, organizationId);
   const expiresAt = body.expiresAt === undefined ? null : new Date(body.expiresAt);
   if (expiresAt !== null && expiresAt <= new Date())
     throw new ApiError("invalid_request", "`expiresAt` must lie in the future.", { param: "expiresAt" });
   const maker = await readAuthority(tx, caller);
-  return insertApiKey(tx, caller, limits, {
+  const made = {
     organizationId,
     name: body.name,
     scopes: grantableScopes(caller, maker.scopes, body.scopes),
@@ -39,8 +41,9 @@ export async function createApiKey(
     memberId: caller.kind === "organization" ? caller.memberId : null,
     isRoleKey: false,
     ...clampToMaker(maker, { expiresAt, requestsPerMinute: body.requestsPerMinute ?? null }),
-  });
-}
+  };
+  return insertApiKey(tx, caller, made, parts);
+};
 
 export interface NewApiKey extends Inheritance {
   organizationId: string;
@@ -54,8 +57,8 @@ export interface NewApiKey extends Inheritance {
 export async function insertApiKey(
   tx: Transaction,
   caller: Caller,
-  limits: DefaultLimits,
   made: NewApiKey,
+  { limits }: Pick<Services, "limits">,
 ): Promise<CreatedApiKey> {
   const { organizationId, name, scopes, expiresAt, memberId, requestsPerMinute, createdByKeyId } = made;
   await checkKeyLimit(tx, limits, organizationId);
@@ -113,7 +116,7 @@ async function checkKeyLimit(tx: Transaction, limits: DefaultLimits, organizatio
     );
 }
 
-export async function listApiKeys(db: Queryable, organizationId: string, page: Page): Promise<PageOf<ApiKey>> {
+const listApiKeys: OperationFunction<"listApiKeys"> = async (db, _caller, { params: { organizationId }, page }) => {
   await checkOrganization(db, organizationId);
   const { rows, next } = await readPage(
     (part) =>
@@ -127,18 +130,12 @@ export async function listApiKeys(db: Queryable, organizationId: string, page: P
     (row) => [row.id],
   );
   return { data: rows.map(describe), next };
-}
+};
 
-export async function getApiKey(db: Queryable, organizationId: string, id: string): Promise<ApiKey> {
-  const row = await db
-    .selectFrom("apiKeys")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("API key");
-  return describe(row);
-}
+const { find: findApiKey } = resource("apiKeys", { noun: "API key" });
+
+const getApiKey: OperationFunction<"getApiKey"> = async (db, _caller, { params }) =>
+  describe(await findApiKey(db, params.organizationId, params.apiKeyId));
 
 /**
  * What the keys that the member holds may do after a change of role; one audit event for each that changes. The key of the
@@ -207,3 +204,15 @@ const describe = (row: ApiKeyRow): ApiKey => ({
   revokedAt: row.revokedAt?.toISOString() ?? null,
   createdAt: row.createdAt.toISOString(),
 });
+
+export const apiKeyOperations = {
+  createApiKey,
+  listApiKeys,
+  getApiKey,
+  revokeApiKey: (async (tx, caller, { params, query }, parts) => {
+    const key = { organizationId: params.organizationId, id: params.apiKeyId };
+    return revokeApiKey(tx, caller, { ...key, cascade: query.cascade ?? false }, parts);
+  }) satisfies OperationFunction<"revokeApiKey", WithRevocation>,
+};
+
+export const apiKeyReplays = { createApiKey: checkKeyReplay } satisfies Partial<ReplayChecks>;

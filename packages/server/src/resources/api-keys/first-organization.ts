@@ -37,17 +37,22 @@ export async function createFirstOrganization(database: Database, options: First
     const organization = await insertOrganization(tx, caller, { name }, { limits });
     const organizationId = parseId("organization", organization.id);
     if (organizationId === undefined) throw new Error("an organization was made with an id that cannot be read");
-    const { key } = await insertApiKey(tx, caller, limits, {
-      organizationId,
-      name: "First key",
-      scopes: [...expandScopes(["*"])],
-      expiresAt: null,
-      memberId: null,
-      isRoleKey: false,
-      createdByKeyId: null,
-      requestsPerMinute: null,
-      sharedLimits: [],
-    });
+    const { key } = await insertApiKey(
+      tx,
+      caller,
+      {
+        organizationId,
+        name: "First key",
+        scopes: [...expandScopes(["*"])],
+        expiresAt: null,
+        memberId: null,
+        isRoleKey: false,
+        createdByKeyId: null,
+        requestsPerMinute: null,
+        sharedLimits: [],
+      },
+      { limits },
+    );
     await writeFile(keyFile, `${key}\n`, { mode: 0o600, flush: true });
     return true;
   });

@@ -14,14 +14,17 @@ export type RevokeMadeWith = (
   keyIds: readonly string[],
 ) => Promise<void>;
 
+/** Parts of what revokes a key. */
+export interface WithRevocation {
+  revokeMadeWith: RevokeMadeWith;
+}
+
 /** With `cascade`, also the keys made with it, those made with them, and so on, whatever became of the ones between. */
 export async function revokeApiKey(
   tx: Transaction,
   caller: KeyCaller,
-  organizationId: string,
-  id: string,
-  cascade: boolean,
-  revokeMadeWith: RevokeMadeWith,
+  { organizationId, id, cascade }: { organizationId: string; id: string; cascade: boolean },
+  { revokeMadeWith }: WithRevocation,
 ): Promise<undefined> {
   await lockOrganization(tx, organizationId);
   const { rows } = await sql<{ id: string }>`

@@ -8,18 +8,20 @@
 import type { Operations } from "@rowmill/contract";
 import { exportFormats, exportStatuses, exportTypes } from "@rowmill/contract/exports";
 import type { Export } from "@rowmill/contract/exports";
-import type { Input, PageOf, Page } from "@rowmill/contract/operation";
+import type { Input } from "@rowmill/contract/operation";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import type { ExportsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import type { FreeSpace } from "../../platform/storage/free-space.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import { resource } from "../resource.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { checkStorageLimit } from "../organizations/storage-limit.ts";
 import { findRun } from "../runs/runs.ts";
@@ -35,6 +37,7 @@ export interface ExportServices {
   queue: Queue;
   publicUrl: () => string;
 }
+type Links = Pick<ExportServices, "publicUrl">;
 
 /** Names the export to write. Whoever has the job claims the export first: two jobs for one do no harm. */
 export interface ExportJob {
@@ -46,13 +49,12 @@ export const EXPORT_QUEUE = "export-lane";
 /** Behind so many of its own, an organization's next export cannot be further back. */
 const MAX_QUEUE_PENALTY = 1_000;
 
-export async function createExport(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  services: ExportServices,
-  runId: string,
-  body: Input<Operations["createExport"]>["body"],
-): Promise<Export> {
+const createExport: OperationFunction<"createExport", ExportServices> = async (
+  tx,
+  caller,
+  { params: { runId }, body },
+  services,
+) => {
   const { organizationId } = caller;
   await services.freeSpace.check();
   await findRun(tx, organizationId, runId);
@@ -86,7 +88,7 @@ export async function createExport(
   const job: ExportJob = { organizationId, exportId: id };
   await services.queue.enqueue(tx, EXPORT_QUEUE, job, { priority });
   return describe(row, services.publicUrl());
-}
+};
 
 type ExportOptions = Pick<
   ExportRow,
@@ -164,13 +166,7 @@ async function countUnfinished(tx: Transaction, organizationId: string): Promise
   return count;
 }
 
-export async function listExports(
-  db: Queryable,
-  caller: OrganizationCaller,
-  publicUrl: string,
-  filters: Input<Operations["listExports"]>["filters"],
-  page: Page,
-): Promise<PageOf<Export>> {
+const listExports: OperationFunction<"listExports", Links> = async (db, caller, { filters, page }, { publicUrl }) => {
   const { runId, status, type, format } = filters;
   const isOfKind = status !== undefined || type !== undefined || format !== undefined;
   const { rows, next } = await readNewest(
@@ -185,49 +181,24 @@ export async function listExports(
     },
     page,
   );
-  return { data: rows.map((row) => describe(row, publicUrl)), next };
-}
+  return { data: rows.map((row) => describe(row, publicUrl())), next };
+};
 
-export async function listRunExports(
-  db: Queryable,
-  caller: OrganizationCaller,
-  publicUrl: string,
-  runId: string,
-  filters: Input<Operations["listRunExports"]>["filters"],
-  page: Page,
-): Promise<PageOf<Export>> {
+const listRunExports: OperationFunction<"listRunExports", Links> = async (db, caller, input, parts) => {
+  const { runId } = input.params;
   await findRun(db, caller.organizationId, runId);
-  return listExports(db, caller, publicUrl, { ...filters, runId }, page);
-}
+  return listExports(db, caller, { ...input, filters: { ...input.filters, runId } }, parts);
+};
 
-export async function getExport(
-  db: Queryable,
-  caller: OrganizationCaller,
-  publicUrl: string,
-  id: string,
-): Promise<Export> {
-  return describe(await findExport(db, caller.organizationId, id), publicUrl);
-}
+const getExport: OperationFunction<"getExport", Links> = async (db, caller, { params }, { publicUrl }) =>
+  describe(await findExport(db, caller.organizationId, params.exportId), publicUrl());
 
-export async function findExport(db: Queryable, organizationId: string, id: string): Promise<ExportRow> {
-  const row = await db
-    .selectFrom("exports")
-    .selectAll()
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("export");
-  return row;
-}
+export const findExport = resource("exports", { noun: "export" }).find;
 
 /** The worker that writes it sees within a second that it lost its claim, and leaves no file. Canceling twice changes nothing. */
-export async function cancelExport(
-  tx: Transaction,
-  caller: OrganizationCaller,
-  publicUrl: string,
-  id: string,
-): Promise<Export> {
+const cancelExport: OperationFunction<"cancelExport", Links> = async (tx, caller, { params }, { publicUrl }) => {
   const { organizationId } = caller;
+  const id = params.exportId;
   const now = new Date();
   const row = await tx
     .updateTable("exports")
@@ -240,11 +211,13 @@ export async function cancelExport(
   if (!row) {
     const ended = await findExport(tx, organizationId, id);
     if (ended.status !== "canceled") throw invalidState(`The export is ${ended.status}: there is nothing to cancel.`);
-    return describe(ended, publicUrl);
+    return describe(ended, publicUrl());
   }
   await recordAudit(tx, caller, "export.canceled", { organizationId, id });
-  return describe(row, publicUrl);
-}
+  return describe(row, publicUrl());
+};
+
+export const exportOperations = { createExport, listRunExports, listExports, getExport, cancelExport };
 
 /** Ends its life now: a task deletes the file, as it does with those whose time is over. */
 export async function deleteExport(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {

@@ -57,14 +57,19 @@ export const acceptInvitation: OperationFunction<"acceptInvitation", { limits: D
   const actor: MemberCaller = { kind: "member", memberId, requestId: caller.requestId, ip: caller.ip };
   await recordAudit(tx, actor, "invitation.accepted", found, { email, memberId: formatId("member", memberId) });
   await recordAudit(tx, actor, "member.created", { organizationId, id: memberId }, { name, email, role });
-  const apiKey = await insertApiKey(tx, actor, limits, {
-    organizationId,
-    name: cutText(name, KEY_NAME_LENGTH),
-    scopes: [...expandScopes(roleScopes[role])],
-    memberId,
-    isRoleKey: true,
-    ...(await readInheritance(tx, organizationId, found.createdByKeyId)),
-  });
+  const apiKey = await insertApiKey(
+    tx,
+    actor,
+    {
+      organizationId,
+      name: cutText(name, KEY_NAME_LENGTH),
+      scopes: [...expandScopes(roleScopes[role])],
+      memberId,
+      isRoleKey: true,
+      ...(await readInheritance(tx, organizationId, found.createdByKeyId)),
+    },
+    { limits },
+  );
   return { member: describe(member), apiKey };
 };
 

@@ -76,19 +76,18 @@ export async function prepareRun(
     const version = await findUsableVersion(db, caller.organizationId, jobSpecId, body.jobSpecVersion);
     await checkBudgetPrices(parts.processors, version);
   }
-  if (scope.type !== "filter") return (tx) => createRun(tx, parts, caller, body, []);
+  if (scope.type !== "filter") return (tx) => createRun(tx, caller, { body, picked: [] }, parts);
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");
   const dataset = await findReadyDataset(db, caller.organizationId, datasetId, "datasetId");
   const picked = await pickRows(db, caller, dataset, scope.where, parts);
-  return (tx) => createRun(tx, parts, caller, body, picked);
+  return (tx) => createRun(tx, caller, { body, picked }, parts);
 }
 
 async function createRun(
   tx: Transaction,
-  parts: RunParts,
   caller: OrganizationCaller,
-  body: Input<Operations["createRun"]>["body"],
-  picked: readonly PickedChunk[],
+  { body, picked }: { body: Input<Operations["createRun"]>["body"]; picked: readonly PickedChunk[] },
+  parts: RunParts,
 ): Promise<Run> {
   const { organizationId } = caller;
   const datasetId = parseBodyId("dataset", body.datasetId, "datasetId");

@@ -50,15 +50,15 @@ export async function prepareRetry(
     const number = body.jobSpecVersion ?? parent.jobSpecVersion;
     await checkBudgetPrices(parts.processors, await findUsableVersion(db, organizationId, parent.jobSpecId, number));
   }
-  return (tx) => retryRun(tx, parts, caller, runId, body);
+  return (tx) => retryRun(tx, caller, runId, body, parts);
 }
 
 async function retryRun(
   tx: Transaction,
-  parts: RunParts,
   caller: OrganizationCaller,
   runId: string,
   body: Input<Operations["retryRun"]>["body"],
+  parts: RunParts,
 ): Promise<Run> {
   const { organizationId } = caller;
   await lockFamily(tx, organizationId, (await findRun(tx, organizationId, runId)).rootRunId);

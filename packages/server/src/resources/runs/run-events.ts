@@ -12,6 +12,7 @@ import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";
 import type { RowAudience } from "../../platform/database/event-tables.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatRowId } from "../../platform/ids.ts";
 import { recordEvents, recordRunEvent, withPublicUrl } from "../events/events.ts";
@@ -139,22 +140,20 @@ function tell(
   ];
 }
 
-export async function listRunEvents(
-  db: Queryable,
-  caller: OrganizationCaller,
-  runId: string,
-  filters: Input<Operations["listRunEvents"]>["filters"],
-  page: Page,
-  publicUrl: string,
-): Promise<PageOf<RunEvent>> {
+export const listRunEvents: OperationFunction<"listRunEvents", { publicUrl: () => string }> = async (
+  db,
+  caller,
+  { params: { runId }, filters, page },
+  { publicUrl },
+) => {
   await findRun(db, caller.organizationId, runId);
   const { rows, next } = await readInParts(
     ({ after, limit }) => readRunEvents(db, runId, { types: filters.type, after: Number(after?.[0] ?? 0), limit }),
     page,
     (row) => [row.sequence ?? 0],
   );
-  return { data: rows.map((row) => showRunEvent(runId, row, publicUrl)), next };
-}
+  return { data: rows.map((row) => showRunEvent(runId, row, publicUrl())), next };
+};
 
 /** The log of a run after this sequence, in order. */
 export async function readRunEvents(

@@ -1,9 +1,7 @@
 /** Where the rows of a run stand: its chunks, neighbors added up until they fit the cells that were asked for. */
 import { DEFAULT_MAP_CELLS } from "@rowmill/contract/run-map";
-import type { RunMap } from "@rowmill/contract/run-map";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { rangeChunks, unmadeRange } from "./range-chunks.ts";
 import { findRun } from "./runs.ts";
 
@@ -17,13 +15,9 @@ interface CellRow {
   failed: number;
 }
 
-export async function getRunMap(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-  cells = DEFAULT_MAP_CELLS,
-): Promise<RunMap> {
-  const run = await findRun(db, caller.organizationId, id);
+export const getRunMap: OperationFunction<"getRunMap"> = async (db, caller, { params, query }) => {
+  const { cells = DEFAULT_MAP_CELLS } = query;
+  const run = await findRun(db, caller.organizationId, params.runId);
   const unmade = unmadeRange(run);
   const chunks =
     unmade === undefined
@@ -40,4 +34,4 @@ export async function getRunMap(
     from chunks cross join size
     group by chunk_no / per_cell order by chunk_no / per_cell`.execute(db);
   return { chunks: rows.reduce((sum, { chunks }) => sum + chunks, 0), cells: rows };
-}
+};

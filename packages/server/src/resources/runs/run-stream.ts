@@ -4,7 +4,7 @@
  */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import {
   KEEP_ALIVE_EVERY_MS,
   MAX_STREAM_MS,
@@ -13,31 +13,31 @@ import {
   sendEventStream,
 } from "../../platform/http/event-stream.ts";
 import { showRunEvent } from "./run-events.ts";
-import type { RunFeeds, RunFollower } from "./run-feed.ts";
+import type { RunFollower } from "./run-feed.ts";
 import { findRun } from "./runs.ts";
+import type { FollowParts } from "./wait-for-run.ts";
 
 const PROGRESS_EVERY_MS = 1_000;
 /** The highest sequence of a run's log: the column is a 32-bit integer. */
 const MAX_SEQUENCE = 999_999_999;
 const EVENTS_AT_ONCE = 500;
 
-/** `closing` aborts when the service stops: streams end, and clients come again. */
-export async function streamRunEvents(
-  db: Queryable,
-  feeds: RunFeeds,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  caller: OrganizationCaller,
-  runId: string,
-  publicUrl: string,
-  closing: AbortSignal,
-): Promise<FastifyReply> {
-  const after = readLastEventId(request, "a number", MAX_SEQUENCE) ?? 0;
-  await findRun(db, caller.organizationId, runId);
-  return sendEventStream(reply, closing, (signal) =>
-    messages(feeds.follow(db, caller.organizationId, runId), runId, publicUrl, after, signal),
-  );
-}
+/** When the service stops, streams end, and clients come again. */
+export const createRunStream =
+  ({ runFeeds, closing, publicUrl }: FollowParts & { publicUrl: () => string }) =>
+  async (
+    { db }: OrganizationDatabase,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { organizationId }: OrganizationCaller,
+    { runId }: { runId: string },
+  ): Promise<FastifyReply> => {
+    const after = readLastEventId(request, "a number", MAX_SEQUENCE) ?? 0;
+    await findRun(db, organizationId, runId);
+    return sendEventStream(reply, closing, (signal) =>
+      messages(runFeeds.follow(db, organizationId, runId), runId, publicUrl(), after, signal),
+    );
+  };
 
 async function* messages(
   follower: RunFollower,

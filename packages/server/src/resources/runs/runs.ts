@@ -1,7 +1,5 @@
 /** Runs as records: found, locked, listed, deleted, and shown as the contract describes them. */
-import type { Operations } from "@rowmill/contract";
 import { DEFAULT_MAX_WAIT_SECONDS } from "@rowmill/contract/job-specs";
-import type { Answer, Input, Page, PageOf } from "@rowmill/contract/operation";
 import { stateReasons } from "@rowmill/contract/run-reasons";
 import { isTerminal, runStates } from "@rowmill/contract/runs";
 import type { Run, RunRowCounts } from "@rowmill/contract/runs";
@@ -12,6 +10,7 @@ import type { Queryable, Transaction } from "../../platform/database/database.ts
 import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
 import { readNewest } from "../../platform/http/newest-first.ts";
 import { readPage } from "../../platform/http/pages.ts";
@@ -93,12 +92,7 @@ export async function lockFamily(tx: Transaction, organizationId: string, rootRu
   await sql`select 1 from runs where organization_id = ${organizationId} and id = ${rootRunId} for update`.execute(tx);
 }
 
-export async function listRuns(
-  db: Queryable,
-  caller: OrganizationCaller,
-  filters: Input<Operations["listRuns"]>["filters"],
-  page: Page,
-): Promise<PageOf<Run>> {
+export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filters, page }) => {
   const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
   const candidates = await findCandidates(db, caller.organizationId, "run", filters, page);
   if (candidates !== undefined) {
@@ -137,7 +131,7 @@ export async function listRuns(
     page,
   );
   return { data: await showRuns(db, rows), next };
-}
+};
 
 /** Hides the run at once; its results are deleted by a periodic task. */
 export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<undefined> {
@@ -171,12 +165,8 @@ export async function deleteRun(tx: Transaction, caller: OrganizationCaller, id:
   return undefined;
 }
 
-export async function getRunLineage(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-): Promise<Answer<Operations["getRunLineage"]>> {
-  const run = await findRun(db, caller.organizationId, id);
+export const getRunLineage: OperationFunction<"getRunLineage"> = async (db, caller, { params }) => {
+  const run = await findRun(db, caller.organizationId, params.runId);
   const family = await db
     .selectFrom("runs")
     .selectAll()
@@ -197,7 +187,7 @@ export async function getRunLineage(
       rows,
     })),
   };
-}
+};
 
 export async function showRun(db: Queryable, run: RunRecord): Promise<Run> {
   const [shown] = await showRuns(db, [run]);

@@ -4,8 +4,9 @@ import type { Input } from "@rowmill/contract/operation";
 import { isTerminal } from "@rowmill/contract/runs";
 import type { Run } from "@rowmill/contract/runs";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable, Transaction } from "../../platform/database/database.ts";
+import type { Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
+import type { PrepareFunction } from "../../platform/http/handlers.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { findJobSpecVersion } from "../job-specs/job-specs.ts";
@@ -17,27 +18,26 @@ import { findRun, lockRun, showRun } from "./runs.ts";
 import type { RunRecord } from "./runs.ts";
 
 /** Finds out whether a new budget could be kept. */
-export async function prepareUpdate(
-  db: Queryable,
-  caller: OrganizationCaller,
-  id: string,
-  body: Input<Operations["updateRun"]>["body"],
-  { queue, processors }: RequestParts,
-): Promise<(tx: Transaction) => Promise<Run>> {
+export const prepareUpdate: PrepareFunction<"updateRun", RequestParts> = async (
+  db,
+  caller,
+  { params: { runId: id }, body },
+  { queue, processors },
+) => {
   if (body.budget !== undefined && body.budget !== null) {
     const { organizationId, jobSpecId, jobSpecVersion } = await findRun(db, caller.organizationId, id);
     await checkBudgetPrices(processors, await findJobSpecVersion(db, organizationId, jobSpecId, jobSpecVersion));
   }
-  return (tx) => updateRun(tx, queue, caller, id, body);
-}
+  return (tx) => updateRun(tx, caller, id, body, queue);
+};
 
 /** Lanes follow the run's concurrency by themselves; another number of lanes makes new ones. */
 async function updateRun(
   tx: Transaction,
-  queue: Queue,
   caller: OrganizationCaller,
   id: string,
   body: Input<Operations["updateRun"]>["body"],
+  queue: Queue,
 ): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   const changesWork =

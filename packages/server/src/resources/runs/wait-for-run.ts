@@ -2,24 +2,26 @@
  * `GET /v1/runs/{id}?waitSeconds=`: answers when the run has ended, the time is over, or the service stops. Holds no
  * connection of the database meanwhile, and shares its looks with all others of the organization.
  */
-import type { Run } from "@rowmill/contract/runs";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import type { Queryable } from "../../platform/database/database.ts";
+import type { OperationFunction } from "../../platform/http/handlers.ts";
 import type { RunFeeds } from "./run-feed.ts";
 import { findRun, showRun } from "./runs.ts";
 
-export async function waitForRun(
-  db: Queryable,
-  feeds: RunFeeds,
-  caller: OrganizationCaller,
-  id: string,
-  waitSeconds: number,
-  closing: AbortSignal,
-): Promise<Run> {
+/** What reads that last need: `closing` aborts when the service stops. */
+export interface FollowParts {
+  runFeeds: RunFeeds;
+  closing: AbortSignal;
+}
+
+export const getRun: OperationFunction<"getRun", FollowParts> = async (
+  db,
+  caller,
+  { params: { runId: id }, query: { waitSeconds = 0 } },
+  { runFeeds, closing },
+) => {
   const run = await findRun(db, caller.organizationId, id);
   if (run.finishedAt !== null || waitSeconds === 0 || closing.aborted) return showRun(db, run);
   const signal = AbortSignal.any([closing, AbortSignal.timeout(waitSeconds * 1000)]);
-  const follower = feeds.follow(db, caller.organizationId, id);
+  const follower = runFeeds.follow(db, caller.organizationId, id);
   try {
     for (;;) {
       const current = await follower.next(signal);
@@ -31,4 +33,4 @@ export async function waitForRun(
     follower.close();
   }
   return showRun(db, await findRun(db, caller.organizationId, id));
-}
+};

@@ -32,9 +32,9 @@ export async function createLoginLink({ db }: Pick<Database, "db">): Promise<str
 /** Whom the link signs in: the only organization, by a key of its own, or the admin where there are several. */
 export async function redeemLoginLink(
   tx: Transaction,
-  { limits }: { limits: DefaultLimits },
   asked: PublicCaller,
   { token, expiresAt }: { token: string; expiresAt: Date },
+  { limits }: { limits: DefaultLimits },
 ): Promise<OrganizationCaller | AdminCaller> {
   const link = await tx
     .deleteFrom("loginLinks")
@@ -54,17 +54,22 @@ export async function redeemLoginLink(
     organizations[0]?.id ??
     uuidOf("organization", (await insertOrganization(tx, asked, { name: FIRST_NAME }, { limits })).id);
   const scopes = expandScopes(["*"]);
-  const made = await insertApiKey(tx, asked, limits, {
-    organizationId,
-    name: "Console, by a login link",
-    scopes: [...scopes],
-    expiresAt,
-    memberId: null,
-    isRoleKey: false,
-    createdByKeyId: null,
-    requestsPerMinute: null,
-    sharedLimits: [],
-  });
+  const made = await insertApiKey(
+    tx,
+    asked,
+    {
+      organizationId,
+      name: "Console, by a login link",
+      scopes: [...scopes],
+      expiresAt,
+      memberId: null,
+      isRoleKey: false,
+      createdByKeyId: null,
+      requestsPerMinute: null,
+      sharedLimits: [],
+    },
+    { limits },
+  );
   const apiKeyId = uuidOf("apiKey", made.id);
   return { kind: "organization", organizationId, apiKeyId, memberId: null, scopes, ...shared };
 }

@@ -2,27 +2,21 @@
  * Sessions of browsers: rows in the database, so that signing out, and revoking a key, ends them at once on every process. The
  * cookie has a random token, of which the database has the digest only.
  */
-import type { Operations } from "@rowmill/contract";
-import type { Input } from "@rowmill/contract/operation";
 import type { Session } from "@rowmill/contract/sessions";
-import type {
-  AdminCaller,
-  Authenticate,
-  KeyCaller,
-  OrganizationCaller,
-  PublicCaller,
-} from "../../platform/auth/caller.ts";
+import type { AdminCaller, Authenticate, KeyCaller, OrganizationCaller } from "../../platform/auth/caller.ts";
 import { keyDigest, newSessionToken } from "../../platform/auth/keys.ts";
 import { clearedCookie, cookieOf } from "../../platform/auth/session-cookie.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, Queryable, Transaction } from "../../platform/database/database.ts";
 import { invalidState } from "../../platform/http/errors.ts";
 import { WithHeaders } from "../../platform/http/handlers.ts";
+import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { revokeApiKey } from "../api-keys/revoke-keys.ts";
 import type { RevokeMadeWith } from "../api-keys/revoke-keys.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
+import type { Config } from "../../config.ts";
 import type { DefaultLimits } from "../../services.ts";
 import { redeemLoginLink } from "./login-links.ts";
 
@@ -35,41 +29,30 @@ export interface SessionParts {
   adminKeyDigest: Buffer;
   limits: DefaultLimits;
   revokeMadeWith: RevokeMadeWith;
-  expiryHours: number;
+  config: Pick<Config, "ROWMILL_SESSION_EXPIRY_HOURS">;
   publicUrl: () => string;
   /** What the admin key signs in to leaves no audit event: those belong to an organization. */
   log: Log;
 }
 
-export async function prepareSession(
-  parts: SessionParts,
-  asked: PublicCaller,
-  body: Input<Operations["createSession"]>["body"],
-): Promise<(tx: Transaction) => Promise<WithHeaders<Session>>> {
+const prepareSession: PrepareFunction<"createSession", SessionParts> = async (_db, asked, { body }, parts) => {
   if (body.by === "login_link") {
     const { token } = body;
     return async (tx) => {
       const expiresAt = expiryOf(parts);
-      const caller = await redeemLoginLink(tx, parts, asked, { token, expiresAt });
-      return startSession(tx, parts, caller, { expiresAt, ownsKey: caller.kind === "organization" });
+      const caller = await redeemLoginLink(tx, asked, { token, expiresAt }, parts);
+      return startSession(tx, caller, { expiresAt, ownsKey: caller.kind === "organization" }, parts);
     };
   }
   const key = await parts.authenticate({ authorization: `Bearer ${body.apiKey}`, sessionToken: undefined });
   const caller = { ...key, requestId: asked.requestId, ip: asked.ip };
   return async (tx) =>
-    startSession(tx, parts, caller, { expiresAt: await endOfKey(tx, caller, expiryOf(parts)), ownsKey: false });
-}
-
-export async function getSession(db: Queryable, caller: KeyCaller): Promise<Session> {
-  return describe(db, caller);
-}
+    startSession(tx, caller, { expiresAt: await endOfKey(tx, caller, expiryOf(parts)), ownsKey: false }, parts);
+};
 
 /** The key that the session's login link has made ends with it; keys that were made with that one go on. */
-export async function endSession(
-  tx: Transaction,
-  { publicUrl, log, revokeMadeWith }: Pick<SessionParts, "publicUrl" | "log" | "revokeMadeWith">,
-  caller: KeyCaller,
-): Promise<WithHeaders<undefined>> {
+const deleteSession: OperationFunction<"deleteSession", SessionParts> = async (tx, caller, _input, parts) => {
+  const { publicUrl, log } = parts;
   if (caller.session === null)
     throw invalidState("The request has sent an API key and no cookie: there is no session to end.");
   const { id } = caller.session;
@@ -82,11 +65,11 @@ export async function endSession(
   if (caller.kind === "admin") log.info(describeForLog(caller, id), "a session with the admin key was ended");
   else {
     await recordAudit(tx, caller, "session.ended", { organizationId: caller.organizationId, id });
-    if (ended?.ownsKey === true)
-      await revokeApiKey(tx, caller, caller.organizationId, caller.apiKeyId, false, revokeMadeWith);
+    const key = { organizationId: caller.organizationId, id: caller.apiKeyId };
+    if (ended?.ownsKey === true) await revokeApiKey(tx, caller, { ...key, cascade: false }, parts);
   }
   return new WithHeaders(undefined, { "Set-Cookie": clearedCookie(publicUrl()) });
-}
+};
 
 const describeForLog = ({ requestId, ip }: AdminCaller, id: string) => ({
   sessionId: formatId("session", id),
@@ -101,9 +84,9 @@ const ofCaller = (caller: KeyCaller) =>
 
 async function startSession(
   tx: Transaction,
-  { adminKeyDigest, publicUrl, log }: SessionParts,
   caller: KeyCaller,
   { expiresAt, ownsKey }: { expiresAt: Date; ownsKey: boolean },
+  { adminKeyDigest, publicUrl, log }: SessionParts,
 ): Promise<WithHeaders<Session>> {
   await sql`
     delete from sessions where id in (
@@ -132,7 +115,8 @@ async function startSession(
   });
 }
 
-const expiryOf = ({ expiryHours }: SessionParts): Date => new Date(Date.now() + expiryHours * 3_600_000);
+const expiryOf = ({ config }: SessionParts): Date =>
+  new Date(Date.now() + config.ROWMILL_SESSION_EXPIRY_HOURS * 3_600_000);
 
 /** A session does not outlive its key. */
 async function endOfKey(
@@ -180,3 +164,9 @@ async function describe(db: Queryable, caller: KeyCaller): Promise<Session> {
     scopes: [...caller.scopes],
   };
 }
+
+export const sessionOperations = {
+  createSession: { prepare: prepareSession },
+  getSession: describe satisfies OperationFunction<"getSession">,
+  deleteSession,
+};

@@ -1,18 +1,12 @@
-/** The operations that bring bytes in. */
+/** The operations that receive the bytes of an upload; they write the response by themselves. */
 import { createHeldLocks } from "../platform/database/held-locks.ts";
-import type { Handlers, PlainHandlers } from "../platform/http/handlers.ts";
+import type { PlainHandlers } from "../platform/http/handlers.ts";
 import { receiveContent } from "./content.ts";
-import { prepareDatasetUpload } from "./create-upload.ts";
 import type { IntakeServices } from "./intake-services.ts";
 import { appendContent, beginContent, describeProtocol, readOffset } from "./resumable-content.ts";
 import { createTransfers } from "./transfers.ts";
 
-export const intakeRoutes = (services: IntakeServices) =>
-  ({
-    createDatasetUpload: { prepare: (_db, caller, { body }) => prepareDatasetUpload(services, caller, body) },
-  }) satisfies Partial<Handlers>;
-
-export const intakePlainRoutes = (services: IntakeServices) => {
+export const createIntakePlainHandlers = (services: IntakeServices) => {
   const transfers = createTransfers(createHeldLocks(services.database.pool));
   return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>

@@ -12,7 +12,7 @@ import type { Handlers } from "../../platform/http/handlers.ts";
 import { allCodes } from "./all-codes.ts";
 
 /** `publicUrl` may have a path, below which a proxy serves all of the interface. */
-export const referenceRoutes = (publicUrl: () => string) => {
+export const createReferenceHandlers = (publicUrl: () => string) => {
   const openApi = makeOpenApi();
   return {
     getOpenApi: async () => ({ ...openApi, servers: [{ url: new URL(publicUrl()).pathname }] }),
