@@ -195,7 +195,7 @@ const attempts: Attempt[] = [
   {
     what: "a run ends",
     work: async (tx) => {
-      await endRun(tx, { queue, limits: {} }, run, "failed", null);
+      await endRun(tx, run, "failed", null, { queue, limits: {} });
       return "ended";
     },
     nothing: "no result",

@@ -165,7 +165,7 @@ describe("the sweep", () => {
     await sweepRuns({ database, tasks }, parts, log);
     expect((await getRun(api, broken.shownId)).state).toBe("running");
     expect(await lanesOf(other)).toHaveLength(2);
-    await expect(finishRunIfDone(database, parts, organizationId, broken.id)).rejects.toThrow(/its chunks count 0/);
+    await expect(finishRunIfDone(database, organizationId, broken.id, parts)).rejects.toThrow(/its chunks count 0/);
     await service.query("update run_chunks set state = 'pending' where run_id = $1", [broken.id]);
   });
 });
@@ -175,7 +175,7 @@ test("the purge removes what deleted runs leave behind, and nothing of others", 
   for (const run of [gone, kept]) {
     await workOffChunk(run);
     await workOffChunk(run);
-    await finishRunIfDone(database, parts, organizationId, run.id);
+    await finishRunIfDone(database, organizationId, run.id, parts);
   }
   expectStatus(await api("DELETE", `/v1/runs/${gone.shownId}`), 204);
   await purgeDeletedRuns({ database, tasks });

@@ -33,8 +33,8 @@ export async function sweepRuns({ database, tasks }: AllOrganizations, parts: Ru
   for (const run of orphaned) {
     log.warn({ runId: run.id }, "a chunk without a lane was released");
     await tryFor(run, log, async () => {
-      await finishRunIfDone(tasks.of(run.organizationId), parts, run.organizationId, run.id);
-      await cancelIfOverBudget(tasks.of(run.organizationId), parts, run);
+      await finishRunIfDone(tasks.of(run.organizationId), run.organizationId, run.id, parts);
+      await cancelIfOverBudget(tasks.of(run.organizationId), run, parts);
     });
   }
   const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
@@ -49,23 +49,23 @@ export async function sweepRuns({ database, tasks }: AllOrganizations, parts: Ru
         Object.values(laneQueues),
         sql`j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation`,
       )}`.execute(database.db);
-  for (const run of stalled) await tryFor(run, log, () => reviveRun(tasks.of(run.organizationId), parts, log, run));
+  for (const run of stalled) await tryFor(run, log, () => reviveRun(tasks.of(run.organizationId), run, parts, log));
   const { rows: waiting } = await sql<{ organizationId: string }>`
     select distinct organization_id from runs
     where finished_at is null and state = 'queued' and state_reason = ${WAITING_FOR_CAPACITY}`.execute(database.db);
   for (const { organizationId } of waiting) {
-    await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, parts, organizationId));
+    await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, organizationId, parts));
   }
 }
 
 /** Ends the run if nothing is left of it, else gives it lanes. */
 async function reviveRun(
   database: OrganizationDatabase,
+  { organizationId, id }: { organizationId: string; id: string },
   parts: RunParts,
   log: Log,
-  { organizationId, id }: { organizationId: string; id: string },
 ): Promise<void> {
-  await finishRunIfDone(database, parts, organizationId, id);
+  await finishRunIfDone(database, organizationId, id, parts);
   await database.transaction(async (tx) => {
     const run = await tx
       .selectFrom("runs")
@@ -77,7 +77,7 @@ async function reviveRun(
       .executeTakeFirst();
     if (!run) return;
     log.warn({ runId: id }, "a run without lanes got new ones");
-    await enqueueLanes(tx, parts.queue, await startLaneGeneration(tx, run));
+    await enqueueLanes(tx, await startLaneGeneration(tx, run), parts.queue);
   });
 }
 
@@ -126,7 +126,7 @@ export async function expireRuns({ database, tasks }: AllOrganizations, parts: R
         .executeTakeFirst();
       if (run === undefined) return false;
       await tasks.bind(tx, run.organizationId);
-      await endRun(tx, parts, run, "expired", null);
+      await endRun(tx, run, "expired", null, parts);
       return true;
     });
     if (!wasOne) return;

@@ -33,8 +33,8 @@ export async function followStorageLimits(all: AllOrganizations, parts: RunParts
       order by r.id limit 1 for update of r skip locked`.execute(tx);
     return rows[0];
   };
-  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, "storage_limit_reached"));
-  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, "storage_limit_reached"));
+  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts));
 }
 
 /** Of one process: it says that its disk is low as long as it is. */
@@ -53,7 +53,7 @@ export function createFollowFreeSpace(
     else if (wasLow) await sql`delete from low_space_reports where process_id = ${processId}`.execute(all.database.db);
     wasLow = isLow;
     await forEachRun(all, isLow ? findRunInProgress : findRunWithRoom, (tx, run) =>
-      isLow ? pauseRunBecause(tx, parts, run, "insufficient_storage") : letRunGoOn(tx, parts, run),
+      isLow ? pauseRunBecause(tx, run, "insufficient_storage") : letRunGoOn(tx, run, parts),
     );
   };
 }

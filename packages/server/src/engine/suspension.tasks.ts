@@ -14,8 +14,8 @@ import type { RunRecord } from "../resources/runs/runs.ts";
 const ORGANIZATION_SUSPENDED = "organization_suspended";
 
 export async function followSuspensions(all: AllOrganizations, parts: RunParts): Promise<void> {
-  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, parts, run, ORGANIZATION_SUSPENDED));
-  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, parts, run));
+  await forEachRun(all, findRunToPause, (tx, run) => pauseRunBecause(tx, run, ORGANIZATION_SUSPENDED));
+  await forEachRun(all, findRunToResume, (tx, run) => letRunGoOn(tx, run, parts));
 }
 
 /** One that is not looked at by anybody else; locked. */

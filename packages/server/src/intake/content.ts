@@ -37,12 +37,12 @@ interface Received {
 }
 
 export async function receiveContent(
-  services: IntakeServices,
   database: OrganizationDatabase,
   request: FastifyRequest,
   reply: FastifyReply,
   caller: OrganizationCaller,
   id: string,
+  services: IntakeServices,
 ): Promise<FastifyReply> {
   const upload = await findUpload(database.db, caller.organizationId, id);
   checkAwaits(upload);
@@ -53,7 +53,7 @@ export async function receiveContent(
   const storageKey = `${CONTENT_PREFIX}${owner}/${newUuid()}`;
   let taken: UploadRow | undefined;
   try {
-    taken = await storeAndTake(services, database, request, caller, upload, storageKey);
+    taken = await storeAndTake(database, caller, request, upload, storageKey, services);
   } finally {
     if (taken?.state !== "processing") services.readAhead?.drop(storageKey);
   }
@@ -61,17 +61,17 @@ export async function receiveContent(
 }
 
 async function storeAndTake(
-  services: IntakeServices,
   database: OrganizationDatabase,
-  request: FastifyRequest,
   caller: OrganizationCaller,
+  request: FastifyRequest,
   upload: UploadRow,
   storageKey: string,
+  services: IntakeServices,
 ): Promise<UploadRow> {
   const received = await storeBody(services, request, upload, storageKey);
   let taken: UploadRow;
   try {
-    taken = await database.transaction((tx) => takeContent(services, tx, caller, upload.id, storageKey, received));
+    taken = await database.transaction((tx) => takeContent(tx, caller, upload.id, storageKey, received, services));
   } catch (error) {
     await deleteRefused(services, storageKey, error);
     throw error;
@@ -196,12 +196,12 @@ async function* limited(services: IntakeServices, body: IncomingMessage, upload:
 }
 
 export async function takeContent(
-  services: IntakeServices,
   tx: Transaction,
   caller: OrganizationCaller,
   id: string,
   storageKey: string,
   received: Received,
+  services: IntakeServices,
 ): Promise<UploadRow> {
   const datasetId = newUuid();
   const now = new Date();
@@ -231,7 +231,7 @@ export async function takeContent(
     const upload = { organizationId: caller.organizationId, uploadId: id, datasetId };
     return failUpload(tx, upload, [mismatch]);
   }
-  await enqueueIntake(services, tx, taken);
+  await enqueueIntake(tx, taken, services);
   return taken;
 }
 

@@ -35,7 +35,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
   await services.freeSpace.check(source.type === "upload" ? source.sizeBytes : undefined);
   switch (source.type) {
     case "inline":
-      return prepareInline(services, caller, body, source);
+      return prepareInline(caller, body, source, services);
     case "upload": {
       checkAnnouncedSize(services, source);
       const roomBytes = await services.freeSpace.readRoom();
@@ -73,7 +73,7 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
           reservedBytes: await reserveContent(services, tx, caller, undefined),
         });
         await insertDataset(tx, row, datasetId);
-        await enqueueIntake(services, tx, row);
+        await enqueueIntake(tx, row, services);
         return describeUpload(services, row);
       };
     }
@@ -81,10 +81,10 @@ export const prepareDatasetUpload: PrepareFunction<"createDatasetUpload", Intake
 };
 
 async function prepareInline(
-  services: IntakeServices,
   caller: OrganizationCaller,
   body: CreateBody,
   source: Extract<Source, { type: "inline" }>,
+  services: IntakeServices,
 ): Promise<(tx: Transaction) => Promise<DatasetUpload>> {
   const rows = await readInlineRows(source.rows, {
     format: body.format ?? "json",
@@ -118,11 +118,16 @@ const reserveContent = (
   caller: OrganizationCaller,
   bytes: number | undefined,
 ): Promise<number> =>
-  reservableBytes(tx, services.limits, caller.organizationId, {
-    bytes,
-    maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
-    param: "source",
-  });
+  reservableBytes(
+    tx,
+    caller.organizationId,
+    {
+      bytes,
+      maxBytes: services.config.ROWMILL_MAX_DATASET_BYTES,
+      param: "source",
+    },
+    services.limits,
+  );
 
 function checkAnnouncedSize(services: IntakeServices, source: Extract<Source, { type: "upload" }>): void {
   const limit = services.config.ROWMILL_MAX_DATASET_BYTES;

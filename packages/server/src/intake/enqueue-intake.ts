@@ -35,9 +35,9 @@ export async function insertDataset(tx: Transaction, upload: UploadRow, datasetI
 }
 
 export async function enqueueIntake(
-  services: Pick<IntakeServices, "queue">,
   tx: Transaction,
   upload: UploadRow,
+  services: Pick<IntakeServices, "queue">,
 ): Promise<void> {
   const job: IntakeJob = { organizationId: upload.organizationId, uploadId: upload.id, failures: 0 };
   // An organization's uploads take turns with those of others: the more of its own are before it, the later one comes.

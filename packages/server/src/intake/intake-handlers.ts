@@ -10,7 +10,7 @@ export const createIntakePlainHandlers = (services: IntakeServices) => {
   const transfers = createTransfers(createHeldLocks(services.database.pool));
   return {
     putDatasetUploadContent: (database, request, reply, caller, params) =>
-      receiveContent(services, database, request, reply, caller, params.datasetUploadId),
+      receiveContent(database, request, reply, caller, params.datasetUploadId, services),
     getResumableUploadSupport: (_database, _request, reply) => Promise.resolve(describeProtocol(services, reply)),
     beginResumableContent: (database, request, reply, caller, params) =>
       beginContent({ services, transfers, database, request, reply, caller, id: params.datasetUploadId }),

@@ -122,7 +122,7 @@ async function storeRows(
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
-    await writeUnderClaim(database, claim, progress, (client) => storeBatch(services, client, claim, batch.chunks));
+    await writeUnderClaim(database, claim, progress, (client) => storeBatch(client, claim, batch.chunks, services));
     ({ rowsStored } = batch);
     toldAt = Date.now();
   });
@@ -145,10 +145,10 @@ async function storeRows(
 
 /** The sum of what the organization stores is locked last, for as short as can be. */
 async function storeBatch(
-  { limits }: AttemptServices,
   client: Statements,
   claim: Claim,
   chunks: readonly StoredChunk[],
+  { limits }: AttemptServices,
 ): Promise<void> {
   await insertChunks(client, claim, chunks);
   const bytes = storedBytesOf(chunks);
@@ -161,7 +161,7 @@ async function storeBatch(
       text: `update ${table} set stored_bytes = stored_bytes + $3 where organization_id = $1 and id = $2`,
       values: [claim.organizationId, id, bytes],
     });
-  if (await isStorageExceeded(client, limits, claim.organizationId))
+  if (await isStorageExceeded(client, claim.organizationId, limits))
     rejectFile("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
 }
 

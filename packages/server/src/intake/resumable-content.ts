@@ -309,7 +309,7 @@ async function finishContent(asked: Asked, upload: UploadRow): Promise<void> {
     .finally(() => socket.setTimeout(timeout));
   let taken: UploadRow;
   try {
-    taken = await database.transaction((tx) => takeContent(services, tx, caller, id, storageKey, received));
+    taken = await database.transaction((tx) => takeContent(tx, caller, id, storageKey, received, services));
   } catch (error) {
     await deleteRefused(services, storageKey, error);
     throw error;

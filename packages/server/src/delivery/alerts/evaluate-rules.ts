@@ -150,7 +150,7 @@ async function judge(tools: JudgeTools, rule: RuleRow): Promise<void> {
   const database = tools.tasks.of(rule.organizationId);
   const candidates = await readCandidates(database, rule);
   const evaluation = await askFilter(tools, rule, candidates);
-  await database.transaction((tx) => settle(tx, tools, rule, candidates, evaluation));
+  await database.transaction((tx) => settle(tx, rule, candidates, evaluation, tools));
 }
 
 interface Candidate {
@@ -186,10 +186,10 @@ const isOpen = (rule: RuleRow): boolean => rule.enabled && rule.deletedAt === nu
 
 async function settle(
   tx: Transaction,
-  tools: JudgeTools,
   claimed: RuleRow,
   candidates: readonly Candidate[],
   evaluation: Evaluation | null,
+  tools: JudgeTools,
 ): Promise<void> {
   const { organizationId, id } = claimed;
   const rule = await tx
@@ -210,7 +210,7 @@ async function settle(
   const now = await readNow(tx);
   const decision = decide(rule, rule, isOpen(rule) ? events : [], now);
   const envelopes = new Map(events.map((event) => [event.id, event.envelope]));
-  await insertAlerts(tx, tools, rule, decision.alerts, envelopes);
+  await insertAlerts(tx, rule, decision.alerts, envelopes, tools);
   const suppressedDeliveryId = await recordSuppressed(tx, rule, decision, now);
   await tx
     .updateTable("alertRules")
@@ -247,10 +247,10 @@ async function readNow(tx: Transaction): Promise<Date> {
 
 async function insertAlerts(
   tx: Transaction,
-  { firstDelaySeconds }: JudgeTools,
   rule: RuleRow,
   firings: readonly Firing[],
   envelopes: ReadonlyMap<string, EventEnvelope>,
+  { firstDelaySeconds }: JudgeTools,
 ): Promise<void> {
   const rows = firings.flatMap((firing) => {
     const envelope = envelopes.get(firing.eventId);

@@ -102,7 +102,7 @@ export function createEventFeeds(database: Database, log: Log, publicUrl: () => 
       return {
         newest: (beyond, timeoutMs, signal) => waitFor(feed, beyond, timeoutMs, signal),
         read: (db, range) => sharedRead(feed, () => readRendered(db, range, publicUrl()), range),
-        runsInProgress: (db) => sharedProgress(feed, db, organizationId),
+        runsInProgress: (db) => sharedProgress(db, organizationId, feed),
         close: () => {
           if (isOpen) leave(organizationId, feed);
           isOpen = false;
@@ -157,7 +157,7 @@ async function readRendered(db: Queryable, range: LogRange, publicUrl: string): 
   }));
 }
 
-function sharedProgress(feed: Feed, db: Queryable, organizationId: string): Promise<Run[]> {
+function sharedProgress(db: Queryable, organizationId: string, feed: Feed): Promise<Run[]> {
   const now = Date.now();
   if (feed.progress !== undefined && now - feed.progress.at < PROGRESS_EVERY_MS) return feed.progress.runs;
   feed.progress = { at: now, runs: readRunsInProgress(db, organizationId) };

@@ -40,13 +40,13 @@ export async function endTurn(parts: LaneParts, job: Job<LaneJob>, end: TurnEnd)
       if (!run) return false;
       if (run.laneGeneration !== generation && (end !== "given_back" || (await countLanes(tx, run)) >= laneCount(run)))
         return false;
-      await enqueueLane(tx, parts.queue, run, job.data.lane, pauseSeconds);
+      await enqueueLane(tx, run, { lane: job.data.lane, startAfterSeconds: pauseSeconds }, parts.queue);
       return true;
     }));
   if (goesOn) return;
-  await finishRunIfDone(parts.database, parts, organizationId, runId);
+  await finishRunIfDone(parts.database, organizationId, runId, parts);
   // Whichever lane is the last to have something in hand, it need not be the one that was refused.
-  await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
+  await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
 }
 
 /** The lane comes again in a moment: its organization has as many places as it may have. */
@@ -63,7 +63,7 @@ export async function stepAside(parts: LaneParts, job: Job<LaneJob>): Promise<vo
       .where("state", "in", ["queued", "running"])
       .where("laneGeneration", "=", generation)
       .executeTakeFirst();
-    if (run) await enqueueLane(tx, parts.queue, run, lane, ASIDE_SECONDS);
+    if (run) await enqueueLane(tx, run, { lane, startAfterSeconds: ASIDE_SECONDS }, parts.queue);
     return run !== undefined;
   });
   if (!comesAgain) await endTurn(parts, job, "ended");
@@ -76,7 +76,7 @@ export async function failUnprepared(parts: LaneParts, run: RunRecord, error: un
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state !== "running") return;
     const message = "The run's job spec could not be prepared. The log of the service says why.";
-    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+    await endRun(tx, current, "failed", { code: "internal_error", message }, parts);
   });
 }
 
@@ -93,7 +93,7 @@ export async function failForChunk(
     const message =
       `Rows ${firstRow} to ${lastRow} could not be processed or recorded: the service failed at them ${failures} times. ` +
       "Its log says why.";
-    await endRun(tx, parts, current, "failed", { code: "internal_error", message });
+    await endRun(tx, current, "failed", { code: "internal_error", message }, parts);
   });
 }
 
@@ -142,7 +142,7 @@ export async function giveBackChunks(parts: LaneParts, job: Job<LaneJob>): Promi
       .where("id", "=", job.data.runId)
       .where("state", "=", "running")
       .executeTakeFirst();
-    if (run) await enqueueLane(tx, parts.queue, run, job.data.lane);
+    if (run) await enqueueLane(tx, run, { lane: job.data.lane }, parts.queue);
     return { isSentAgain: run !== undefined };
   });
 }

@@ -32,15 +32,15 @@ export async function openBatches(parts: LaneParts, run: RunRecord, { processor 
     .limit(1)
     .executeTakeFirst();
   if (waiting === undefined) return;
-  while (await parts.database.transaction((tx) => openBatch(tx, parts, run, model)));
+  while (await parts.database.transaction((tx) => openBatch(tx, run, model, parts)));
 }
 
 /** False: there is nothing to open, or nothing may be. */
 async function openBatch(
   tx: Transaction,
-  { queue }: LaneParts,
   { organizationId, id }: RunRecord,
   model: { connectionId: string; model: string },
+  { queue }: LaneParts,
 ): Promise<boolean> {
   const run = await lockRun(tx, organizationId, id);
   if (run.state !== "running" || run.realTimeSince !== null) return false;
@@ -65,7 +65,7 @@ async function openBatch(
     tx,
   );
   if (rows.length === 0) return false;
-  const batchId = await insertBatch(tx, queue, run, model);
+  const batchId = await insertBatch(tx, run, model, queue);
   await sql`
     update run_chunks set state = 'submitted', batch_id = ${batchId}, claimed_by = null
     where run_id = ${id} and chunk_no = any(${rows.map(({ chunkNo }) => chunkNo)}::int[])`.execute(tx);

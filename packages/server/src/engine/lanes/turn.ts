@@ -127,7 +127,7 @@ export class Turn {
   /** Where the money is spent, the run stops for all its lanes at once. */
   #onDrain(reason: DrainReason): void {
     if (reason !== "budget_exhausted") return;
-    this.#stopping = stopForBudget(this.#parts.database, this.#parts, this.#run);
+    this.#stopping = stopForBudget(this.#parts.database, this.#run);
     // It is waited for at the end of the turn, which then fails with it.
     this.#stopping.catch(() => undefined);
   }
@@ -259,7 +259,7 @@ export class Turn {
     const storable = isParsed ? results : await rejectUnstorableOutputs(results);
     const isCommitted = await commitAndTell(parts, run, await this.#listenedNow(), chunk, storable, state);
     const isMeterFull = isCommitted && this.#surroundings.meter.note(run.organizationId, storable.size);
-    if (isMeterFull && (await pauseIfStorageExceeded(parts.database, parts, run))) this.#control.drain("storage");
+    if (isMeterFull && (await pauseIfStorageExceeded(parts.database, run, parts))) this.#control.drain("storage");
     return isCommitted;
   }
 

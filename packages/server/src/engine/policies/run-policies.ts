@@ -109,21 +109,21 @@ export const applyPolicies = (
   probeRows: () => probeRows(watch, currentRun()),
   async check() {
     if (control.reason === "policy") return;
-    if ((await checkPolicies(parts.database, parts, currentRun(), watch)) === "stop") control.drain("policy");
+    if ((await checkPolicies(parts.database, currentRun(), watch, parts)) === "stop") control.drain("policy");
   },
 });
 
 /** `stop`: the run is paused or has ended. */
 export async function checkPolicies(
   database: OrganizationDatabase,
-  parts: RunParts,
   run: RunRecord,
   watch: PolicyWatch,
+  parts: RunParts,
 ): Promise<"go_on" | "stop"> {
-  if (isOverTime(watch)) return endForTime(database, parts, run, watch);
+  if (isOverTime(watch)) return endForTime(database, run, watch, parts);
   const wasPastBreaker = watch.isPastBreaker;
   if (!wasPastBreaker) {
-    const judgement = await evaluateBreaker(database, parts, run);
+    const judgement = await evaluateBreaker(database, run);
     if (judgement === "open") return "stop";
     if (judgement === "fine") watch.isPastBreaker = true;
   }
@@ -137,7 +137,7 @@ export async function checkPolicies(
     // It may have been changed meanwhile.
     const broken = brokenPolicy(current, counts.succeeded, counts.failed);
     if (broken === undefined) return "go_on";
-    if (current.state === "running") await endRun(tx, parts, current, "failed", failurePolicyError(broken));
+    if (current.state === "running") await endRun(tx, current, "failed", failurePolicyError(broken), parts);
     return "stop";
   });
 }
@@ -147,9 +147,9 @@ export const isOverTime = ({ rowsOverTime, endedRows }: PolicyWatch): boolean =>
 
 async function endForTime(
   database: OrganizationDatabase,
-  parts: RunParts,
   run: RunRecord,
   { rowsOverTime, endedRows }: PolicyWatch,
+  parts: RunParts,
 ): Promise<"stop"> {
   const message =
     `${rowsOverTime} of ${endedRows} rows hit a time limit of the service, so the run was ended. The failures name the limit. ` +
@@ -157,19 +157,18 @@ async function endForTime(
     "and retry the run with that version.";
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
-    if (current.state === "running") await endRun(tx, parts, current, "failed", { code: TIME_LIMIT_EXCEEDED, message });
+    if (current.state === "running") await endRun(tx, current, "failed", { code: TIME_LIMIT_EXCEEDED, message }, parts);
   });
   return "stop";
 }
 
 /** The budget refused a call: no further row is begun. What is in flight is paid for, and may end. */
-export async function stopForBudget(database: OrganizationDatabase, parts: RunParts, run: RunRecord): Promise<void> {
+export async function stopForBudget(database: OrganizationDatabase, run: RunRecord): Promise<void> {
   await database.transaction(async (tx) => {
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state === "running" && current.budget !== null)
       await pauseRunBecause(
         tx,
-        parts,
         current,
         BUDGET_EXHAUSTED,
         `The next call might exceed the run's budget of ${current.budget.maxCostUsd} USD.`,
@@ -180,8 +179,8 @@ export async function stopForBudget(database: OrganizationDatabase, parts: RunPa
 /** `onExceeded: cancel`: the run ends as soon as nothing of it is in flight any more. */
 export async function cancelIfOverBudget(
   database: OrganizationDatabase,
-  parts: RunParts,
   run: Pick<RunRecord, "organizationId" | "id">,
+  parts: RunParts,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const current = await tx
@@ -195,13 +194,12 @@ export async function cancelIfOverBudget(
       .executeTakeFirst();
     if (current?.budget?.onExceeded !== "cancel" || (await hasChunkInHand(tx, run.id, "atProviders"))) return;
     const message = `The run's budget of ${current.budget.maxCostUsd} USD is spent.`;
-    await endRun(tx, parts, current, "canceled", { code: "budget_exceeded", message });
+    await endRun(tx, current, "canceled", { code: "budget_exceeded", message }, parts);
   });
 }
 
 async function evaluateBreaker(
   database: OrganizationDatabase,
-  parts: RunParts,
   run: RunRecord,
 ): Promise<"undecided" | "fine" | "open"> {
   const finished = await readRowEnds(statementsOf(database.db), run.id, JUDGED_ROWS);
@@ -215,7 +213,7 @@ async function evaluateBreaker(
     if (current.state !== "running") return "open";
     // Resumed by a person who knows: it is not paused for the same reason again.
     if (await wasPausedBecause(tx, run, BREAKER_OPEN)) return "fine";
-    await pauseRunBecause(tx, parts, current, BREAKER_OPEN, await describeBreaker(tx, run, broken, first.length));
+    await pauseRunBecause(tx, current, BREAKER_OPEN, await describeBreaker(tx, run, broken, first.length));
     return "open";
   });
 }

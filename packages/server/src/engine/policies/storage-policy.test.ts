@@ -32,7 +32,7 @@ test("a run whose results pass the limit of its organization pauses at once, and
   await startByHand(service, id);
   const parts = { limits: { storageBytes: 1_000_000 }, publicUrl: () => "" } as unknown as RunParts; // what pausing needs
   const check = () =>
-    pauseIfStorageExceeded(createTasks(database, undefined).of(organizationId), parts, { organizationId, id });
+    pauseIfStorageExceeded(createTasks(database, undefined).of(organizationId), { organizationId, id }, parts);
   expect(await check()).toBe(false);
   await service.query("update run_chunks set result_bytes = 1000001 where run_id = $1", [id]);
   expect(await check()).toBe(true);

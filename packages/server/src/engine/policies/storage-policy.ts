@@ -41,15 +41,15 @@ export type ResultMeter = ReturnType<typeof createResultMeter>;
 /** Returns true where the run was paused. Results of other runs are as old as the task's last pass. */
 export async function pauseIfStorageExceeded(
   database: OrganizationDatabase,
-  parts: RunParts,
   run: { organizationId: string; id: string },
+  parts: RunParts,
 ): Promise<boolean> {
   await settleRunningRun(database.db, run);
   return database.transaction(async (tx) => {
-    if (!(await isStorageExceeded(statementsOf(tx), parts.limits, run.organizationId))) return false;
+    if (!(await isStorageExceeded(statementsOf(tx), run.organizationId, parts.limits))) return false;
     const current = await lockRun(tx, run.organizationId, run.id);
     if (current.state !== "running") return false;
-    await pauseRunBecause(tx, parts, current, "storage_limit_reached");
+    await pauseRunBecause(tx, current, "storage_limit_reached");
     return true;
   });
 }

@@ -49,8 +49,8 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
       .where("id", "=", batch.id)
       .execute();
     if (run !== undefined && run.finishedAt === null) {
-      await applyProblem(tx, parts, run, end.problem);
-      await fillLanes(tx, parts, organizationId, runId);
+      await applyProblem(tx, run, end.problem);
+      await fillLanes(tx, organizationId, runId, parts);
     }
     // Its run was deleted while the batch was being canceled.
     if (run === undefined)
@@ -62,7 +62,7 @@ export async function closeBatch(parts: LaneParts, batch: BatchRecord, end: Batc
     return true;
   });
   if (!isClosed) return;
-  await finishRunIfDone(parts.database, parts, organizationId, runId);
+  await finishRunIfDone(parts.database, organizationId, runId, parts);
   await followBudget(parts, batch);
 }
 
@@ -77,12 +77,7 @@ export async function lockRunOf(tx: Transaction, batch: BatchRecord): Promise<Ru
     .executeTakeFirst();
 }
 
-async function applyProblem(
-  tx: Transaction,
-  parts: LaneParts,
-  run: RunRecord,
-  problem: BatchEnd["problem"],
-): Promise<void> {
+async function applyProblem(tx: Transaction, run: RunRecord, problem: BatchEnd["problem"]): Promise<void> {
   if (problem === undefined) return;
   const { code, message } = problem;
   if (code !== "refused") return goRealTime(tx, run, code, message);
@@ -92,15 +87,15 @@ async function applyProblem(
     .where("organizationId", "=", run.organizationId)
     .where("id", "=", run.id)
     .execute();
-  await pauseRunBecause(tx, parts, run, BATCH_REFUSED, message);
+  await pauseRunBecause(tx, run, BATCH_REFUSED, message);
 }
 
 /** Lanes end when there is nothing to claim; now there may be. They open the next batches as well. The run is locked. */
 export async function fillLanes(
   tx: Transaction,
-  parts: LaneParts,
   organizationId: string,
   runId: string,
+  parts: LaneParts,
 ): Promise<void> {
   const run = await tx
     .selectFrom("runs")
@@ -114,7 +109,7 @@ export async function fillLanes(
     select 1 from run_chunks where run_id = ${runId} and state = 'pending' limit 1`.execute(tx);
   if (rows.length === 0) return;
   for (let lanes = await countLanes(tx, run); lanes < laneCount(run); lanes++)
-    await enqueueLane(tx, parts.queue, run, lanes);
+    await enqueueLane(tx, run, { lane: lanes }, parts.queue);
 }
 
 /**
@@ -141,8 +136,8 @@ async function followBudget(parts: LaneParts, batch: BatchRecord): Promise<void>
       .executeTakeFirst();
     // One that had nothing set aside frees nothing.
     if (budget?.exhaustedAtUsd !== null || Number(batch.reservedUsd) === 0) return false;
-    await letRunGoOn(tx, parts, run);
+    await letRunGoOn(tx, run, parts);
     return true;
   });
-  if (!goesOn) await cancelIfOverBudget(parts.database, parts, { organizationId, id: runId });
+  if (!goesOn) await cancelIfOverBudget(parts.database, { organizationId, id: runId }, parts);
 }

@@ -125,7 +125,7 @@ async function takeIn(turn: BatchTurn, { api }: BatchEndpoint, { files, answered
         // The run has ended, or another turn has begun: that one does the rest.
         if (!(await recordChunk(answering, chunk, answers, signal))) return { over: false, inSeconds: 0 };
         // Paused or not, the rest is paid for as well.
-        await checkPolicies(parts.database, parts, run, ready.watch);
+        await checkPolicies(parts.database, run, ready.watch, parts);
       }
       parts.log.info({ runId: run.id, batchId: batch.id, ...counts }, "the answers of a batch are recorded");
       return { over: true, state: "ended", rest: "real_time" };

@@ -45,7 +45,7 @@ function createTurns(parts: BatchTurnParts, prepared: PreparedRuns) {
     try {
       const end = await advance(batch, signal);
       if (end.over) await closeBatch(parts, batch, end);
-      else await endBatchTurn(parts.database, parts.queue, batch, end.inSeconds, end.set);
+      else await endBatchTurn(parts.database, batch, end, parts.queue);
     } finally {
       stop.forget();
     }
@@ -157,7 +157,7 @@ export async function sweepBatches({ database, tasks }: AllOrganizations, queue:
       )}`.execute(database.db);
   for (const batch of lost) {
     log.warn({ batchId: batch.id }, "a batch without a job got a new one");
-    await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, queue, batch));
+    await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, batch, 0, queue));
   }
   const { numAffectedRows } = await sql`
     update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1

@@ -48,7 +48,7 @@ export async function submitBatch(turn: BatchTurn): Promise<TurnEnd> {
   const chunks = await readChunksOf(turn);
   const refusal = await tryOnce(turn, chunks);
   if (refusal === "held") {
-    await stopForBudget(parts.database, parts, turn.run);
+    await stopForBudget(parts.database, turn.run);
     return { over: true, state: "canceled", rest: "batches" };
   }
   if (refusal !== undefined) return refusedEnd(refusal);
@@ -197,7 +197,7 @@ async function settleContents({ parts, batch }: BatchTurn, file: BuiltFile): Pro
       reservedUsd: formatUsd(run.budget === null ? 0n : file.highestCost),
     });
     // Those that were let go are somebody's work.
-    if (file.empty.length + file.rest.length > 0) await fillLanes(tx, parts, run.organizationId, run.id);
+    if (file.empty.length + file.rest.length > 0) await fillLanes(tx, run.organizationId, run.id, parts);
     return true;
   });
 }

@@ -61,7 +61,7 @@ export async function insertApiKey(
   { limits }: Pick<Services, "limits">,
 ): Promise<CreatedApiKey> {
   const { organizationId, name, scopes, expiresAt, memberId, requestsPerMinute, createdByKeyId } = made;
-  await checkKeyLimit(tx, limits, organizationId);
+  await checkKeyLimit(tx, organizationId, limits);
   const id = newUuid();
   const key = newApiKey();
   const row = await tx
@@ -100,8 +100,8 @@ export async function insertApiKey(
   return { ...describe(row), key };
 }
 
-async function checkKeyLimit(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<void> {
-  const limit = await limitOf(tx, limits, organizationId, "apiKeys");
+async function checkKeyLimit(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<void> {
+  const limit = await limitOf(tx, organizationId, "apiKeys", limits);
   const { count } = await tx
     .selectFrom("apiKeys")
     .select((eb) => eb.fn.countAll<number>().as("count"))

@@ -150,10 +150,10 @@ async function workOn(
   try {
     const work = await prepareAction(
       services.tenants(action.organizationId).db,
-      services,
       caller,
       action,
       target.targetId,
+      services,
     );
     return await inTurn(services, action, target, async (tx) => {
       await work(tx);

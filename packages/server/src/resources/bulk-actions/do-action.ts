@@ -15,10 +15,10 @@ type Work = (tx: Transaction) => Promise<unknown>;
 
 export async function prepareAction(
   db: Queryable,
-  parts: RequestParts,
   caller: OrganizationCaller,
   { resource, action, retry }: Pick<BulkRecord, "resource" | "action" | "retry">,
   id: string,
+  parts: RequestParts,
 ): Promise<Work> {
   if (resource === "datasets") return (tx) => hideDataset(tx, caller, id);
   if (resource === "exports") return (tx) => deleteExport(tx, caller, id);
@@ -26,7 +26,7 @@ export async function prepareAction(
     case "cancel":
       return (tx) => cancelRun(tx, caller, id, parts);
     case "pause":
-      return (tx) => pauseRun(tx, caller, id, parts);
+      return (tx) => pauseRun(tx, caller, id);
     case "resume":
       return (tx) => resumeRun(tx, caller, id, parts);
     case "delete":

@@ -36,7 +36,7 @@ export function createConnections(
       const [oldest] = kept.keys();
       if (oldest !== undefined && kept.size >= MAX_KEPT) kept.delete(oldest);
       const asked: Kept = {
-        found: readConnection(tasks.of(organizationId), sealer, organizationId, connectionId),
+        found: readConnection(tasks.of(organizationId), organizationId, connectionId, sealer),
         askedAt: now(),
       };
       kept.set(key, asked);
@@ -49,9 +49,9 @@ export function createConnections(
 
 async function readConnection(
   { db }: Pick<OrganizationDatabase, "db">,
-  sealer: Sealer,
   organizationId: string,
   connectionId: string,
+  sealer: Sealer,
 ): Promise<Connection | undefined> {
   const id = parseId("connection", connectionId);
   if (id === undefined) return undefined;

@@ -94,7 +94,6 @@ export async function touchClaim(database: OrganizationDatabase, { row }: Export
 /** False: the claim was lost, and nothing was written. */
 export async function finishExport(
   database: OrganizationDatabase,
-  services: ExportServices,
   claim: ExportClaim,
   file: WrittenFile,
   retentionHours: number,
@@ -121,7 +120,6 @@ export async function finishExport(
 
 export async function failExport(
   database: OrganizationDatabase,
-  services: ExportServices,
   claim: ExportClaim,
   error: { code: string; message: string },
 ): Promise<boolean> {
@@ -145,9 +143,9 @@ export async function failExport(
 /** `counts`: whether the attempt counts as one that failed. */
 export async function requeueExport(
   database: OrganizationDatabase,
-  services: ExportServices,
   claim: ExportClaim,
   options: { counts: boolean; startAfterSeconds: number },
+  services: ExportServices,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const isHeld = await updateHeld(tx, claim, {

@@ -20,8 +20,8 @@ export async function deleteOtherFiles(store: ObjectStore, owner: ExportJob, kep
 /** Deletes all files of an export that has ended without one or outlived it; `storage_key` stays until that is done. */
 export async function deleteAllFiles(
   database: OrganizationDatabase,
-  store: ObjectStore,
   owner: ExportJob,
+  store: ObjectStore,
 ): Promise<void> {
   await store.deleteAll(folderOf(owner));
   await database.db

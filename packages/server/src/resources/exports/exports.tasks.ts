@@ -75,12 +75,12 @@ async function writeExport(services: WriterServices, job: Job<ExportJob>): Promi
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
     const source = await readSource(database, claim);
     const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, signal);
-    await finishExport(database, services, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
+    await finishExport(database, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
     if (lost.signal.aborted) log.info({ exportId: job.data.exportId }, "an export was taken from this worker");
     // Another worker may have got the job, too early to take the export: it needs one more.
     else if (job.stopping.aborted || job.signal.aborted)
-      await requeueExport(database, services, claim, { counts: false, startAfterSeconds: 0 });
+      await requeueExport(database, claim, { counts: false, startAfterSeconds: 0 }, services);
     else await endAttempt(services, claim, error);
   } finally {
     done.abort();
@@ -93,15 +93,15 @@ async function endAttempt(services: WriterServices, claim: ExportClaim, error: u
   const { database, log } = services;
   const { row } = claim;
   if (error instanceof ExportError) {
-    await failExport(database, services, claim, error);
+    await failExport(database, claim, error);
     return;
   }
   log.error({ err: error, exportId: formatId("export", row.id), attempt: row.attempts }, "an export was not written");
   const startAfterSeconds = RETRY_PAUSES_SECONDS[row.attempts - 1];
   if (startAfterSeconds !== undefined)
-    await requeueExport(database, services, claim, { counts: true, startAfterSeconds });
+    await requeueExport(database, claim, { counts: true, startAfterSeconds }, services);
   else
-    await failExport(database, services, claim, {
+    await failExport(database, claim, {
       code: "internal_error",
       message: `The file could not be written, ${row.attempts} times. The service's log says why.`,
     });
@@ -151,7 +151,7 @@ async function removeFiles({ database, store }: WriterServices, owner: ExportJob
   // It waits again, or another worker has it in hand: that one's file is its own matter.
   else if (row?.status === "queued" || row?.status === "running") {
     if (ownKey !== undefined) await store.delete(ownKey);
-  } else await deleteAllFiles(database, store, owner);
+  } else await deleteAllFiles(database, owner, store);
 }
 
 /** Every worker runs it: each row is in the hands of one. */
@@ -203,7 +203,7 @@ async function deleteFilesOfExpired(database: Database, tasks: Tasks, store: Obj
       .execute();
     for (const { organizationId, id } of rows) {
       // A file that cannot be deleted must not keep the others.
-      await deleteAllFiles(tasks.of(organizationId), store, { organizationId, exportId: id }).catch(
+      await deleteAllFiles(tasks.of(organizationId), { organizationId, exportId: id }, store).catch(
         (error: unknown) => {
           errors.push(error);
         },

@@ -60,7 +60,7 @@ const createExport: OperationFunction<"createExport", ExportServices> = async (
   await findRun(tx, organizationId, runId);
   const options = optionsOf(body);
   await checkColumns(tx, organizationId, runId, options);
-  await checkStorageLimit(tx, services.limits, organizationId);
+  await checkStorageLimit(tx, organizationId, services.limits);
   const priority = -(await countUnfinished(tx, organizationId));
   const id = newUuid();
   const now = new Date();

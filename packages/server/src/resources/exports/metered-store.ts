@@ -53,7 +53,7 @@ async function reserve({ database, limits }: MeterServices, { row }: ExportClaim
       .where("claimNo", "=", row.claimNo)
       .where("status", "=", "running")
       .execute();
-    if (await isStorageExceeded(statementsOf(tx), limits, row.organizationId))
+    if (await isStorageExceeded(statementsOf(tx), row.organizationId, limits))
       throw new ExportError("storage_limit_reached", STORAGE_LIMIT_MESSAGE);
   });
 }

@@ -48,7 +48,7 @@ export async function insertOrganization(
     { organizationId: id, id },
     { name: body.name, slug: body.slug ?? null },
   );
-  return findOrganization(tx, limits, id);
+  return findOrganization(tx, id, limits);
 }
 
 export const listOrganizations: OperationFunction<"listOrganizations", OrganizationParts> = async (
@@ -76,9 +76,9 @@ export const getOrganization: OperationFunction<"getOrganization", OrganizationP
   _caller,
   { params },
   { limits },
-) => findOrganization(db, limits, params.organizationId);
+) => findOrganization(db, params.organizationId, limits);
 
-async function findOrganization(db: Queryable, defaults: DefaultLimits, id: string): Promise<Organization> {
+async function findOrganization(db: Queryable, id: string, defaults: DefaultLimits): Promise<Organization> {
   const [organization] = await describe(db, defaults, [id]);
   if (!organization) throw notFound("organization");
   return organization;
@@ -113,15 +113,15 @@ export const updateOrganization: OperationFunction<"updateOrganization", Organiz
     { organizationId: id, id },
     body,
   );
-  return findOrganization(tx, limits, id);
+  return findOrganization(tx, id, limits);
 };
 
 /** The organization's own limit, or the service's. */
 export async function limitOf(
   db: Queryable,
-  defaults: DefaultLimits,
   organizationId: string,
   name: OrganizationLimit,
+  defaults: DefaultLimits,
 ): Promise<number> {
   const row = await db.selectFrom("organizations").select("limits").where("id", "=", organizationId).executeTakeFirst();
   return row?.limits[name] ?? defaults[name] ?? Number.POSITIVE_INFINITY;

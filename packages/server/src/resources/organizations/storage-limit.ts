@@ -10,22 +10,22 @@ import { limitOf } from "./organizations.ts";
 import type { DefaultLimits } from "../../services.ts";
 
 /** Refuses what would store more while the organization stores as much as it may. */
-export async function checkStorageLimit(db: Queryable, defaults: DefaultLimits, organizationId: string): Promise<void> {
+export async function checkStorageLimit(db: Queryable, organizationId: string, defaults: DefaultLimits): Promise<void> {
   const row = await db
     .selectFrom("storageUsage")
     .select("bytes")
     .where("organizationId", "=", organizationId)
     .executeTakeFirst();
-  const limit = await limitOf(db, defaults, organizationId, "storageBytes");
+  const limit = await limitOf(db, organizationId, "storageBytes", defaults);
   if ((row?.bytes ?? 0) >= limit) throw storageLimitReached(row?.bytes ?? 0, limit);
 }
 
 /** Bytes to reserve: those that were asked for, or as many as there are, up to `maxBytes`. */
 export async function reservableBytes(
   tx: Transaction,
-  defaults: DefaultLimits,
   organizationId: string,
   asked: { bytes: number | undefined; maxBytes: number; param: string },
+  defaults: DefaultLimits,
 ): Promise<number> {
   await sql`insert into storage_usage (organization_id) values (${organizationId}) on conflict do nothing`.execute(tx);
   const { bytes: used } = await tx
@@ -34,7 +34,7 @@ export async function reservableBytes(
     .where("organizationId", "=", organizationId)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const limit = await limitOf(tx, defaults, organizationId, "storageBytes");
+  const limit = await limitOf(tx, organizationId, "storageBytes", defaults);
   const left = limit - used;
   const reserved = asked.bytes ?? Math.min(asked.maxBytes, left);
   if (left <= 0 || reserved > left) throw storageLimitReached(used, limit, asked.param);
@@ -59,8 +59,8 @@ export async function checkDeclaredUploads(tx: Transaction, roomBytes: number, d
 /** For a transaction that has just stored something: it holds the sum, itself included. */
 export async function isStorageExceeded(
   client: Statements,
-  defaults: DefaultLimits,
   organizationId: string,
+  defaults: DefaultLimits,
 ): Promise<boolean> {
   const { rows } = await client.query<{ exceeded: boolean }>({
     name: "is_storage_exceeded",

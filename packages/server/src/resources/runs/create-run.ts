@@ -171,9 +171,9 @@ export async function insertRun(
   const { organizationId } = caller;
   const { options } = run;
   const { chunkCount, rowTotal, chunksMade } = await run.insertChunks();
-  await checkNewRun(tx, parts.limits, organizationId, options, rowTotal);
-  await checkStorageLimit(tx, parts.limits, organizationId);
-  const mayStart = await hasCapacity(tx, parts.limits, organizationId);
+  await checkNewRun(tx, organizationId, options, rowTotal, parts.limits);
+  await checkStorageLimit(tx, organizationId, parts.limits);
+  const mayStart = await hasCapacity(tx, organizationId, parts.limits);
   const now = new Date();
   await tx
     .insertInto("runs")
@@ -216,21 +216,21 @@ export async function insertRun(
   });
   const record = await findRun(tx, organizationId, run.id);
   await recordRunState(tx, record, { type: "run.created", data: runData(record, "queued") });
-  if (mayStart) await enqueueLanes(tx, parts.queue, record);
+  if (mayStart) await enqueueLanes(tx, record, parts.queue);
   return showRun(tx, record);
 }
 
 /** What a run may not be, whatever it does. */
 export async function checkNewRun(
   db: Queryable,
-  limits: DefaultLimits,
   organizationId: string,
   { deadlineAt }: Pick<Options, "deadlineAt">,
   rowTotal: number,
+  limits: DefaultLimits,
 ): Promise<void> {
   if (deadlineAt !== undefined && new Date(deadlineAt) <= new Date())
     throw new ApiError("invalid_request", "`deadlineAt` must lie in the future.", { param: "deadlineAt" });
-  const rowLimit = await limitOf(db, limits, organizationId, "rowsPerRun");
+  const rowLimit = await limitOf(db, organizationId, "rowsPerRun", limits);
   if (rowTotal > rowLimit)
     throw new ApiError(
       "limit_reached",
@@ -240,9 +240,9 @@ export async function checkNewRun(
 }
 
 /** Creates of one organization take turns here, so that two at once do not both take the last place. */
-async function hasCapacity(tx: Transaction, limits: DefaultLimits, organizationId: string): Promise<boolean> {
+async function hasCapacity(tx: Transaction, organizationId: string, limits: DefaultLimits): Promise<boolean> {
   await lockOrganization(tx, organizationId);
-  const limit = await limitOf(tx, limits, organizationId, "runsInProgress");
+  const limit = await limitOf(tx, organizationId, "runsInProgress", limits);
   const { count } = await tx
     .selectFrom("runs")
     .select((eb) => eb.fn.countAll<number>().as("count"))
@@ -254,8 +254,8 @@ async function hasCapacity(tx: Transaction, limits: DefaultLimits, organizationI
 }
 
 /** Gives lanes to the longest waiting runs, as many as there is room for. Called where a run ends, and by a timer. */
-export async function startWaitingRuns(tx: Transaction, parts: RunParts, organizationId: string): Promise<void> {
-  while (await hasCapacity(tx, parts.limits, organizationId)) {
+export async function startWaitingRuns(tx: Transaction, organizationId: string, parts: RunParts): Promise<void> {
+  while (await hasCapacity(tx, organizationId, parts.limits)) {
     const run = await tx
       .selectFrom("runs")
       .selectAll()
@@ -276,6 +276,6 @@ export async function startWaitingRuns(tx: Transaction, parts: RunParts, organiz
       .where("organizationId", "=", organizationId)
       .where("id", "=", run.id)
       .execute();
-    await enqueueLanes(tx, parts.queue, run);
+    await enqueueLanes(tx, run, parts.queue);
   }
 }

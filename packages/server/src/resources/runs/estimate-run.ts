@@ -64,8 +64,8 @@ export async function estimateRun(
     if (body.budget !== undefined) await checkBudgetPrices(parts.processors, version);
     const picked = scope.type === "filter" ? await pickRows(db, caller, dataset, scope.where, parts) : [];
     const plan = planScopeSample(rowsOfScope({ scope, dataset, picked }));
-    await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
+    await checkNewRun(db, organizationId, body, plan.rows, parts.limits);
+    return estimateRows(db, version, executionOf(version, body.execution), dataset, plan, parts);
   });
 }
 
@@ -91,8 +91,8 @@ export async function estimateRetry(
     const selection = body.selection ?? DEFAULT_SELECTION;
     const plan = await planSelectionSample(db, parent, selection, dataset.rowCount);
     if (plan.rows === 0) throw nothingToRetry(selection);
-    await checkNewRun(db, parts.limits, organizationId, body, plan.rows);
-    return estimateRows(db, parts, version, executionOf(version, body.execution), dataset, plan);
+    await checkNewRun(db, organizationId, body, plan.rows, parts.limits);
+    return estimateRows(db, version, executionOf(version, body.execution), dataset, plan, parts);
   });
 }
 
@@ -108,11 +108,11 @@ const CALLS_NOBODY: Estimator = {
 
 async function estimateRows(
   db: Queryable,
-  { processors, schemas }: { processors: Processors; schemas: Schemas },
   version: Selectable<JobSpecVersionsTable>,
   execution: Execution | null,
   dataset: Selectable<DatasetsTable>,
   { rows, indexes }: SamplePlan,
+  { processors, schemas }: { processors: Processors; schemas: Schemas },
 ): Promise<RunEstimate> {
   const { organizationId } = version;
   const definition = readDefinition(version);

@@ -63,15 +63,15 @@ export async function pickRows(
       ? `The expression is longer than ${MAX_SOURCE_BYTES} bytes.`
       : await conditions.check(condition, partyOf(organizationId));
   if (problem !== undefined) throw invalid(problem);
-  return gate.run(organizationId, () => pickFromChunks(conditions, db, organizationId, dataset, condition));
+  return gate.run(organizationId, () => pickFromChunks(db, organizationId, dataset, condition, conditions));
 }
 
 async function pickFromChunks(
-  conditions: Conditions,
   db: Queryable,
   organizationId: string,
   dataset: { id: string; rowCount: number },
   condition: Condition,
+  conditions: Conditions,
 ): Promise<PickedChunk[]> {
   const endsAt = performance.now() + BUDGET_MS;
   const statements = statementsOf(db);

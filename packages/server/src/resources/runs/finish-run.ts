@@ -20,9 +20,9 @@ import { storableJson } from "../../platform/text.ts";
 /** Ends the run if nothing of it is left to do. Called after every turn that found no chunk, and by the sweep. */
 export async function finishRunIfDone(
   database: OrganizationDatabase,
-  parts: RunParts,
   organizationId: string,
   runId: string,
+  parts: RunParts,
 ): Promise<void> {
   // Looked at without a lock first: most turns end while other lanes still work.
   const open = await findOpenChunk(database.db, runId);
@@ -38,7 +38,7 @@ export async function finishRunIfDone(
     if (!run) return;
     if (run.state === "canceling") {
       if (!(await hasChunkInHand(tx, runId)))
-        await endRun(tx, parts, await lockRun(tx, organizationId, runId), "canceled", null);
+        await endRun(tx, await lockRun(tx, organizationId, runId), "canceled", null, parts);
       return;
     }
     if (run.state !== "running" || open !== undefined) return;
@@ -48,18 +48,18 @@ export async function finishRunIfDone(
     if (succeeded + failed !== run.rowTotal)
       throw new Error(`run ${runId} has ${run.rowTotal} rows, but its chunks count ${succeeded + failed}`);
     const broken = brokenPolicy(run, succeeded, failed);
-    if (broken !== undefined) return endRun(tx, parts, run, "failed", failurePolicyError(broken));
-    await endRun(tx, parts, run, failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded", null);
+    if (broken !== undefined) return endRun(tx, run, "failed", failurePolicyError(broken), parts);
+    await endRun(tx, run, failed === 0 ? "succeeded" : succeeded === 0 ? "failed" : "partially_succeeded", null, parts);
   });
 }
 
 /** `run` is locked and not ended. Rows without a result are canceled or skipped from here on, by the run's state. */
 export async function endRun(
   tx: Transaction,
-  parts: RunParts,
   run: RunRecord,
   state: TerminalRunState,
   error: { code: string; message: string } | null,
+  parts: RunParts,
 ): Promise<void> {
   if (isTerminal(run.state)) return;
   // Claimed chunks are released first: a running commit is waited for and counted, a later one finds its claim gone.
@@ -71,7 +71,7 @@ export async function endRun(
     .execute();
   // One that never started: its rows are listed, and chosen by a retry, as those of any other run.
   await makeRangeChunks(tx, run);
-  if (run.execution?.mode === "provider_batch") await cancelBatches(tx, parts.queue, run);
+  if (run.execution?.mode === "provider_batch") await cancelBatches(tx, run, parts.queue);
   const counts = (await countRuns(tx, [run.id])).get(run.id);
   const { running: _running, ...final } = counts ?? {
     succeeded: 0,
@@ -101,7 +101,7 @@ export async function endRun(
     .execute();
   await recordRunEnd(tx, run, state);
   await notifyRun(tx, run.id);
-  await startWaitingRuns(tx, parts, run.organizationId);
+  await startWaitingRuns(tx, run.organizationId, parts);
   await settleEndedRun(tx, run.organizationId, run.id);
 }
 

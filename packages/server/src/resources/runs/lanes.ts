@@ -56,18 +56,17 @@ export function laneShare(run: Pick<RunRecord, "chunkCount">, concurrency: numbe
 
 export async function enqueueLanes(
   tx: Transaction,
-  queue: Queue,
   run: LanedRun & Pick<RunRecord, "chunkCount" | "concurrency">,
+  queue: Queue,
 ): Promise<void> {
-  for (let lane = 0; lane < laneCount(run); lane++) await enqueueLane(tx, queue, run, lane);
+  for (let lane = 0; lane < laneCount(run); lane++) await enqueueLane(tx, run, { lane }, queue);
 }
 
 export async function enqueueLane(
   tx: Transaction,
-  queue: Queue,
   run: LanedRun,
-  lane: number,
-  startAfterSeconds?: number,
+  { lane, startAfterSeconds }: { lane: number; startAfterSeconds?: number | undefined },
+  queue: Queue,
 ): Promise<void> {
   const job: LaneJob = { organizationId: run.organizationId, runId: run.id, generation: run.laneGeneration, lane };
   await queue.enqueue(tx, laneQueues[run.laneKind], job, {

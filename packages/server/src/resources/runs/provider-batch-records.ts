@@ -36,9 +36,9 @@ export type BatchRecord = Selectable<ProviderBatchesTable>;
 
 export async function insertBatch(
   tx: Transaction,
-  queue: Queue,
   run: Pick<RunRecord, "organizationId" | "id">,
   model: { connectionId: string; model: string },
+  queue: Queue,
 ): Promise<string> {
   const id = newUuid();
   const { organizationId } = run;
@@ -46,15 +46,15 @@ export async function insertBatch(
     .insertInto("providerBatches")
     .values({ organizationId, id, runId: run.id, ...model, nextTurnAt: new Date() })
     .execute();
-  await enqueueBatch(tx, queue, { organizationId, id, turnNo: 0 });
+  await enqueueBatch(tx, { organizationId, id, turnNo: 0 }, 0, queue);
   return id;
 }
 
 export async function enqueueBatch(
   tx: Transaction,
-  queue: Queue,
   { organizationId, id, turnNo }: Pick<BatchRecord, "organizationId" | "id" | "turnNo">,
-  startAfterSeconds = 0,
+  startAfterSeconds: number,
+  queue: Queue,
 ): Promise<void> {
   const job: BatchJob = { organizationId, batchId: id, turnNo };
   await queue.enqueue(tx, BATCH_QUEUE, job, startAfterSeconds > 0 ? { startAfterSeconds } : {});
@@ -106,15 +106,14 @@ export async function updateBatch(
 /** The next turn comes after this many seconds, in a job of its own. */
 export async function endBatchTurn(
   database: OrganizationDatabase,
-  queue: Queue,
   batch: BatchRecord,
-  inSeconds: number,
-  set: Updateable<ProviderBatchesTable> = {},
+  { inSeconds, set }: { inSeconds: number; set?: Updateable<ProviderBatchesTable> | undefined },
+  queue: Queue,
 ): Promise<void> {
   await database.transaction(async (tx) => {
     const nextTurnAt = new Date(Date.now() + inSeconds * 1_000);
     if (await updateBatch(tx, batch, { ...set, nextTurnAt, turnJob: null }))
-      await enqueueBatch(tx, queue, batch, inSeconds);
+      await enqueueBatch(tx, batch, inSeconds, queue);
   });
 }
 
@@ -170,8 +169,8 @@ export async function releaseChunks(
 /** The run has ended: its batches are canceled at their providers, at once where a worker is free. */
 export async function cancelBatches(
   tx: Transaction,
-  queue: Queue,
   run: Pick<RunRecord, "organizationId" | "id">,
+  queue: Queue,
 ): Promise<void> {
   const open = await tx
     .updateTable("providerBatches")
@@ -181,5 +180,5 @@ export async function cancelBatches(
     .where("finishedAt", "is", null)
     .returning(["organizationId", "id", "turnNo"])
     .execute();
-  for (const batch of open) await enqueueBatch(tx, queue, batch);
+  for (const batch of open) await enqueueBatch(tx, batch, 0, queue);
 }

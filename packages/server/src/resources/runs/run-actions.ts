@@ -37,18 +37,18 @@ export async function cancelRun(
     await setState(tx, run, "canceling", null);
     await notifyRun(tx, id);
   } else {
-    await endRun(tx, parts, run, "canceled", null);
+    await endRun(tx, run, "canceled", null, parts);
   }
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
-export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string, parts: RunParts): Promise<Run> {
+export async function pauseRun(tx: Transaction, caller: OrganizationCaller, id: string): Promise<Run> {
   const run = await lockRun(tx, caller.organizationId, id);
   if (run.state === "paused") return showRun(tx, run);
   if (run.state !== "queued" && run.state !== "running")
     throw invalidState(`The run is ${run.state}: only a queued or running run can be paused.`);
   await audit(tx, caller, "run.paused", id);
-  await pauseRunBecause(tx, parts, run, PAUSED_BY_USER);
+  await pauseRunBecause(tx, run, PAUSED_BY_USER);
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
@@ -69,19 +69,19 @@ export async function resumeRun(
       { param: "budget.maxCostUsd" },
     );
   await audit(tx, caller, "run.resumed", id);
-  await letRunGoOn(tx, parts, run);
+  await letRunGoOn(tx, run, parts);
   return showRun(tx, await findRun(tx, caller.organizationId, id));
 }
 
 /** `run` is locked and paused. */
-export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecord): Promise<void> {
+export async function letRunGoOn(tx: Transaction, run: RunRecord, parts: RunParts): Promise<void> {
   const isStarted = run.startedAt !== null;
   await setState(tx, run, isStarted ? "running" : "queued", isStarted ? null : WAITING_FOR_CAPACITY);
   await recordRunState(tx, run, { type: "run.resumed", data: runData(run, isStarted ? "running" : "queued") });
   // Lanes of before the pause may still be on their way: they end when they see the new generation.
   const renewed = await startLaneGeneration(tx, run);
-  if (isStarted) await enqueueLanes(tx, parts.queue, renewed);
-  else await startWaitingRuns(tx, parts, run.organizationId);
+  if (isStarted) await enqueueLanes(tx, renewed, parts.queue);
+  else await startWaitingRuns(tx, run.organizationId, parts);
 }
 
 /**
@@ -90,7 +90,6 @@ export async function letRunGoOn(tx: Transaction, parts: RunParts, run: RunRecor
  */
 export async function pauseRunBecause(
   tx: Transaction,
-  parts: RunParts,
   run: RunRecord,
   reason: StateReason,
   message?: string,

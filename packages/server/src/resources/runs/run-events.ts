@@ -1,13 +1,10 @@
 /** Events of runs and of their rows, and the list of a run's events. */
-import type { Operations } from "@rowmill/contract";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
 import type { DeliverableEventType, EventType } from "@rowmill/contract/events";
 import type { FailureCode } from "@rowmill/contract/failures";
-import type { Input, Page, PageOf } from "@rowmill/contract/operation";
 import type { RunEvent } from "@rowmill/contract/run-events";
 import type { RunState, TerminalRunState } from "@rowmill/contract/runs";
 import type { RawBuilder, Selectable } from "kysely";
-import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { EventsTable } from "../../platform/database/event-tables.ts";

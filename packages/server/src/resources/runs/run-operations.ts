@@ -35,8 +35,8 @@ export const runOperations = {
     deleteRun(tx, caller, params.runId)) satisfies OperationFunction<"deleteRun">,
   cancelRun: (async (tx, caller, { params }, parts) =>
     cancelRun(tx, caller, params.runId, parts)) satisfies OperationFunction<"cancelRun", RunParts>,
-  pauseRun: (async (tx, caller, { params }, parts) =>
-    pauseRun(tx, caller, params.runId, parts)) satisfies OperationFunction<"pauseRun", RunParts>,
+  pauseRun: (async (tx, caller, { params }) =>
+    pauseRun(tx, caller, params.runId)) satisfies OperationFunction<"pauseRun">,
   resumeRun: (async (tx, caller, { params }, parts) =>
     resumeRun(tx, caller, params.runId, parts)) satisfies OperationFunction<"resumeRun", RunParts>,
   retryRun: { prepare: retryRun },

@@ -67,7 +67,7 @@ async function updateRun(
   // A running budget counts by itself, calls that are not recorded yet included.
   if (row.budget !== null && run.budget === null) await openBudget(tx, row);
   if (laneCount(row) !== laneCount(run) && hasLanes(row))
-    await enqueueLanes(tx, queue, await startLaneGeneration(tx, row));
+    await enqueueLanes(tx, await startLaneGeneration(tx, row), queue);
   await recordAudit(tx, caller, "run.updated", { organizationId: caller.organizationId, id }, body);
   return showRun(tx, row);
 }

@@ -42,7 +42,7 @@ export const createWebhookEndpoint: OperationFunction<"createWebhookEndpoint", E
   const { organizationId } = caller;
   const url = acceptUrl(body.url, receiverOrigins);
   checkEventTypes(body.eventTypes);
-  const limit = await limitOf(tx, limits, organizationId, "webhookEndpoints");
+  const limit = await limitOf(tx, organizationId, "webhookEndpoints", limits);
   await endpoints.takePlace(
     tx,
     organizationId,
