@@ -16,6 +16,7 @@ import { expectStatus } from "@rowmill/server/testing/api";
 import { newDataset, numberedRows } from "@rowmill/server/testing/factories";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { startTestService } from "@rowmill/server/testing/service";
+import { fillTables, multiplyChunks } from "./support/many.ts";
 import {
   CHUNKS,
   CHUNK_ROWS,
@@ -28,10 +29,8 @@ import {
   RULES,
   RUN,
   USES_PER_DAY,
-  fillTables,
   idOf,
-  multiplyChunks,
-} from "./support/many.ts";
+} from "./support/many-values.ts";
 import { Surprises, expectNone } from "./support/collect.ts";
 import { entries, pathOf } from "./support/operations.ts";
 import type { Entry, Ids } from "./support/operations.ts";

@@ -1,12 +1,13 @@
 /** Starts a role and stops it cleanly: the parts in the order in which they need each other, and backwards. */
 import { mkdirSync, readFileSync } from "node:fs";
-import type { AddressInfo, Socket } from "node:net";
+import type { Socket } from "node:net";
 import { dirname, join } from "node:path";
 import { createApp } from "./app.ts";
 import type { AppServices } from "./operations.ts";
 import type { Config } from "./config.ts";
 import { createConditions, workersForDatasets } from "./platform/conditions/conditions.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
+import { listen } from "./listen.ts";
 import { createMetrics } from "./metrics.ts";
 import { startMetricsServer } from "./metrics-server.ts";
 import { checkServer } from "./platform/database/check-server.ts";
@@ -250,8 +251,7 @@ export async function startService(
       publicUrl: () => config.ROWMILL_PUBLIC_URL?.replace(/\/+$/, "") ?? listeningUrl,
     };
     const app = await createApp(services, config.ROWMILL_ROLE === "worker" ? "health" : "everything");
-    await listen(app, config);
-    listeningUrl = urlOf(config.ROWMILL_HOST, app.server.address() as AddressInfo); // it listens on TCP
+    listeningUrl = await listen(app, config);
     stops.push(async () => {
       const timer = setTimeout(() => app.server.closeAllConnections(), DRAIN_MS);
       await app.close();
@@ -300,25 +300,6 @@ function isForThisMachine({ ROWMILL_HOST, ROWMILL_PUBLIC_URL, ROWMILL_ROLE }: Co
   return ROWMILL_PUBLIC_URL === undefined || isLoopbackHost(new URL(ROWMILL_PUBLIC_URL).hostname);
 }
 
-const LISTEN_PROBLEMS: Readonly<Record<string, string>> = {
-  EADDRINUSE:
-    "is in use by another program: choose another port with ROWMILL_PORT (0 chooses a free one), or end the other program",
-  EACCES: "may not be used by this user: choose a port from 1024 on with ROWMILL_PORT",
-  EADDRNOTAVAIL: "is not an address of this machine: correct ROWMILL_HOST",
-  ENOTFOUND: "is not a name of this machine: correct ROWMILL_HOST",
-};
-
-async function listen(app: Awaited<ReturnType<typeof createApp>>, config: Config): Promise<void> {
-  const { ROWMILL_HOST: host, ROWMILL_PORT: port } = config;
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const problem = LISTEN_PROBLEMS[code];
-    throw problem === undefined ? error : new Error(`${host}:${port} ${problem} (${code})`, { cause: error });
-  }
-}
-
 /** The log has a `name` of its own. */
 const describeWork = (work: Work | undefined) => {
   const { name = "unknown", ...whose } = work ?? {};
@@ -345,8 +326,3 @@ async function findDatabase(
   stops.push(() => embedded.stop());
   return { connectionString: embedded.connectionString };
 }
-
-const urlOf = (host: string, address: AddressInfo): string => {
-  const shown = host === "0.0.0.0" || host === "::" ? "localhost" : host.includes(":") ? `[${host}]` : host;
-  return `http://${shown}:${address.port}`;
-};
