@@ -134,7 +134,7 @@ async function storeRows(
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
       if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
       toldAt = Date.now();
-      await writeProgress(database.statements, claim, { bytesRead, rowsAccepted: rowsStored });
+      await writeProgress(database.db, claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {
     // However it ended: no process reads and nothing is being written any more.

@@ -1,6 +1,6 @@
 /** The content of an upload as rows: brought into a file, and read from its beginning. */
 import { rm, stat } from "node:fs/promises";
-import { writeBytesReceived } from "./upload-claim.ts";
+import { writeProgress } from "./upload-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { Claim } from "./upload-claim.ts";
 import type { AttemptServices } from "./intake-services.ts";
@@ -21,7 +21,8 @@ export async function* readContent(
   const directory = await makeIntakeDirectory(config.ROWMILL_DATA_DIR, claim);
   try {
     const file = await stageContent(services, upload, directory, signal);
-    if (upload.sourceType === "url") await writeBytesReceived(database.statements, claim, (await stat(file.path)).size);
+    if (upload.sourceType === "url")
+      await writeProgress(database.db, claim, { bytesReceived: (await stat(file.path)).size });
     return yield* readDataset({ ...readerOptions(config, upload, file, directory), signal });
   } finally {
     await rm(directory, { recursive: true, force: true });

@@ -7,7 +7,9 @@
  *   attempt 2: claim 2 · delete chunks · chunks · … · complete
  */
 import { sql, statementsOf } from "../platform/database/database.ts";
-import type { OrganizationDatabase, Statements, Transaction } from "../platform/database/database.ts";
+import type { OrganizationDatabase, Queryable, Statements, Transaction } from "../platform/database/database.ts";
+import { fencedClaims } from "../platform/database/fenced-claim.ts";
+import type { ClaimKey } from "../platform/database/fenced-claim.ts";
 import type { UploadRow } from "../resources/dataset-uploads/dataset-uploads.ts";
 
 /** A second of work at most, so that no transaction grows with the dataset. */
@@ -30,46 +32,35 @@ export class ClaimLostError extends Error {
   override name = "ClaimLostError";
 }
 
+const claims = fencedClaims("datasetUploads", { number: "claimNo", isOpen: sql`state = 'processing'` });
+
+const keyOf = ({ organizationId, uploadId, claimNo }: Claim): ClaimKey => ({
+  organizationId,
+  id: uploadId,
+  no: claimNo,
+});
+
 /** Undefined: there is nothing to do. */
 export async function claimUpload(
-  database: OrganizationDatabase,
+  { db }: Pick<OrganizationDatabase, "db">,
   organizationId: string,
   uploadId: string,
 ): Promise<{ upload: UploadRow; claim: Claim } | undefined> {
-  const upload = await database.db
-    .updateTable("datasetUploads")
-    .set((eb) => ({
-      claimNo: eb("claimNo", "+", 1),
-      bytesRead: 0,
-      rowsAccepted: 0,
-      rowsRejected: 0,
-      updatedAt: new Date(),
-    }))
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", uploadId)
-    .where("state", "=", "processing")
-    .returningAll()
-    .executeTakeFirst();
+  const nothingRead = { bytesRead: 0, rowsAccepted: 0, rowsRejected: 0, updatedAt: new Date() };
+  const key = { organizationId, id: uploadId };
+  // The queue gives the job to one worker; one that has it again, or after another, takes over.
+  const upload = await claims.take(db, key, sql`state = 'processing'`, nothingRead);
   if (!upload) return undefined;
   if (upload.datasetId === null) throw new Error("an upload is in intake without a dataset");
   return { upload, claim: { organizationId, uploadId, datasetId: upload.datasetId, claimNo: upload.claimNo } };
 }
 
-/** Holds the claim until the transaction ends; throws `ClaimLostError`. */
+/** Keeps the claim until the transaction ends; throws `ClaimLostError`. */
 export async function proveClaim(tx: Transaction, claim: Claim): Promise<void> {
-  const held = await tx
-    .selectFrom("datasetUploads")
-    .select("id")
-    .where("organizationId", "=", claim.organizationId)
-    .where("id", "=", claim.uploadId)
-    .where("claimNo", "=", claim.claimNo)
-    .where("state", "=", "processing")
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!held) throw new ClaimLostError();
+  if (!(await claims.prove(tx, keyOf(claim)))) throw new ClaimLostError();
 }
 
-/** One statement, which is at once the proof and the progress; `work` is in the same transaction. */
+/** The proof and the progress are one statement; `work` is in the same transaction. */
 export async function writeUnderClaim(
   database: OrganizationDatabase,
   claim: Claim,
@@ -77,31 +68,18 @@ export async function writeUnderClaim(
   work: (client: Statements) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    const client = statementsOf(tx);
-    await writeProgress(client, claim, progress);
-    await work(client);
+    await writeProgress(tx, claim, progress);
+    await work(statementsOf(tx));
   });
 }
 
-export async function writeProgress(client: Statements, claim: Claim, progress: Progress): Promise<void> {
-  const { rowCount } = await client.query({
-    name: "write_intake_progress",
-    text: `update dataset_uploads set bytes_read = $4, rows_accepted = $5, updated_at = now()
-            where organization_id = $1 and id = $2 and claim_no = $3 and state = 'processing'`,
-    values: [claim.organizationId, claim.uploadId, claim.claimNo, progress.bytesRead, progress.rowsAccepted],
-  });
-  if (rowCount === 0) throw new ClaimLostError();
-}
-
-/** Of a content that the service has fetched itself. */
-export async function writeBytesReceived(client: Statements, claim: Claim, bytesReceived: number): Promise<void> {
-  const { rowCount } = await client.query({
-    name: "write_bytes_received",
-    text: `update dataset_uploads set bytes_received = $4, updated_at = now()
-            where organization_id = $1 and id = $2 and claim_no = $3 and state = 'processing'`,
-    values: [claim.organizationId, claim.uploadId, claim.claimNo, bytesReceived],
-  });
-  if (rowCount === 0) throw new ClaimLostError();
+/** `bytesReceived`: of a content that the service has fetched itself. */
+export async function writeProgress(
+  db: Queryable,
+  claim: Claim,
+  progress: Progress | { bytesReceived: number },
+): Promise<void> {
+  if (!(await claims.update(db, keyOf(claim), { ...progress, updatedAt: new Date() }))) throw new ClaimLostError();
 }
 
 /** What an earlier attempt, or this one before it failed, has stored. */

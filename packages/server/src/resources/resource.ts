@@ -7,6 +7,7 @@ import type { Page } from "@rowmill/contract/operation";
 import type { RawBuilder, Selectable, Updateable } from "kysely";
 import { sql } from "../platform/database/database.ts";
 import type { Queryable, Transaction } from "../platform/database/database.ts";
+import { assignments } from "../platform/database/assignments.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Position } from "../platform/http/cursors.ts";
 import { ApiError, notFound } from "../platform/http/errors.ts";
@@ -103,11 +104,9 @@ export function resource<T extends ResourceTable>(table: T, { noun, deletedIn, h
       return readInParts(readPart, page, (row) => [idOf(row)]);
     },
     async update(tx, organizationId, id, changes) {
-      const set = Object.entries({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) }).flatMap(
-        ([column, value]) => (value === undefined ? [] : [sql`${sql.ref(column)} = ${value}`]),
-      );
+      const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });
       const { rows } = await sql<Row<T>>`
-        update ${sql.table(table)} set ${sql.join(set)}
+        update ${sql.table(table)} set ${set}
         where organization_id = ${organizationId} and id = ${id} ${isThere} returning *`.execute(tx);
       if (rows[0] === undefined) throw notFound(noun);
       return rows[0];

@@ -198,10 +198,7 @@ export async function cancelIfOverBudget(
   });
 }
 
-async function evaluateBreaker(
-  database: OrganizationDatabase,
-  run: RunRecord,
-): Promise<"undecided" | "fine" | "open"> {
+async function evaluateBreaker(database: OrganizationDatabase, run: RunRecord): Promise<"undecided" | "fine" | "open"> {
   const finished = await readRowEnds(statementsOf(database.db), run.id, JUDGED_ROWS);
   if (finished.length < BREAKER_ROWS) return "undecided";
   if (finished.length >= JUDGED_ROWS) return "fine";

@@ -9,12 +9,14 @@
  *                      └── the claim is lost: canceled, or claimed by another
  *
  * A worker shows that it lives by touching the row. One that dies leaves `running`; the queue gives its job to another
- * one, which claims anew. An export whose job got lost is found by `requeueForgotten`. A job too many does no harm: it
- * finds an export that is in living hands, or has ended.
+ * one, which claims it again. An export whose job got lost is found by `requeueForgotten`. A job too many does no harm: it
+ * finds an export that a living worker has claimed, or that has ended.
  */
 import type { Selectable } from "kysely";
 import { sql } from "../../platform/database/database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "../../platform/database/database.ts";
+import { fencedClaims } from "../../platform/database/fenced-claim.ts";
+import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId } from "../../platform/ids.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
@@ -42,54 +44,36 @@ export interface ExportClaim {
   key: string;
 }
 
+const claims = fencedClaims("exports", { number: "claimNo", isOpen: sql`status = 'running'` });
+
+const keyOf = ({ row: { organizationId, id, claimNo } }: ExportClaim): ClaimKey => ({
+  organizationId,
+  id,
+  no: claimNo,
+});
+
 /** Undefined if there is nothing to do: it has ended, is gone, or a living worker has it. */
 export async function claimExport(database: OrganizationDatabase, job: ExportJob): Promise<ExportClaim | undefined> {
   return database.transaction(async (tx) => {
-    const found = await tx
-      .selectFrom("exports")
-      .select(["claimNo", "format", "compression"])
-      .where("organizationId", "=", job.organizationId)
-      .where("id", "=", job.exportId)
-      .where((w) =>
-        w.or([
-          w("status", "=", "queued"),
-          w.and([w("status", "=", "running"), sql<boolean>`updated_at < now() - ${`${SILENT_SECONDS} s`}::interval`]),
-        ]),
-      )
-      .forUpdate()
-      .executeTakeFirst();
-    if (!found) return undefined;
-    const key = newFileKey(job, found.claimNo + 1);
-    const row = await tx
-      .updateTable("exports")
-      .set((eb) => ({
-        status: "running",
-        claimNo: eb("claimNo", "+", 1),
-        attempts: eb("attempts", "+", 1),
-        storageKey: key,
-        reservedBytes: 0,
-        updatedAt: sql<Date>`now()`,
-      }))
-      .where("organizationId", "=", job.organizationId)
-      .where("id", "=", job.exportId)
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    return { row, key };
+    const mayTake = sql`(status = 'queued'
+      or (status = 'running' and updated_at < now() - ${`${SILENT_SECONDS} s`}::interval))`;
+    const taken = await claims.take(tx, { organizationId: job.organizationId, id: job.exportId }, mayTake, {
+      status: "running",
+      attempts: sql`attempts + 1`,
+      reservedBytes: 0,
+      updatedAt: sql`now()`,
+    });
+    if (!taken) return undefined;
+    const key = newFileKey(job, taken.claimNo);
+    const claim: ExportClaim = { row: { ...taken, storageKey: key }, key };
+    await claims.update(tx, keyOf(claim), { storageKey: key });
+    return claim;
   });
 }
 
 /** Shows that the worker lives. False: the claim was lost. */
-export async function touchClaim(database: OrganizationDatabase, { row }: ExportClaim): Promise<boolean> {
-  const { numUpdatedRows } = await database.db
-    .updateTable("exports")
-    .set({ updatedAt: sql<Date>`now()` })
-    .where("organizationId", "=", row.organizationId)
-    .where("id", "=", row.id)
-    .where("claimNo", "=", row.claimNo)
-    .where("status", "=", "running")
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
-}
+export const touchClaim = ({ db }: OrganizationDatabase, claim: ExportClaim): Promise<boolean> =>
+  claims.update(db, keyOf(claim), { updatedAt: sql`now()` });
 
 /** False: the claim was lost, and nothing was written. */
 export async function finishExport(
@@ -103,7 +87,7 @@ export async function finishExport(
     // Results are deleted piece by piece: what was read of a deleted run may be a part.
     if (!run) throw runDeleted();
     const now = new Date();
-    const isHeld = await updateHeld(tx, claim, {
+    const isWritten = await claims.update(tx, keyOf(claim), {
       status: "ready",
       rowCount: file.rowCount,
       guardedCells: claim.row.formulaGuard ? file.guardedCells : null,
@@ -113,8 +97,8 @@ export async function finishExport(
       finishedAt: now,
       updatedAt: now,
     });
-    if (isHeld) await recordRunEvent(tx, claim.row.runId, exportEvent("ready", claim));
-    return isHeld;
+    if (isWritten) await recordRunEvent(tx, claim.row.runId, exportEvent("ready", claim));
+    return isWritten;
   });
 }
 
@@ -126,13 +110,13 @@ export async function failExport(
   return database.transaction(async (tx) => {
     const run = await lockRun(tx, claim.row);
     const now = new Date();
-    const isHeld = await updateHeld(tx, claim, {
+    const isWritten = await claims.update(tx, keyOf(claim), {
       status: "failed",
       error: storableJson({ code: error.code, message: error.message }),
       finishedAt: now,
       updatedAt: now,
     });
-    if (!isHeld) return false;
+    if (!isWritten) return false;
     const event = exportEvent("failed", claim);
     if (run) await recordRunEvent(tx, claim.row.runId, event);
     else await recordEvent(tx, event); // a deleted run has no log any more
@@ -148,12 +132,12 @@ export async function requeueExport(
   services: ExportServices,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const isHeld = await updateHeld(tx, claim, {
+    const isWritten = await claims.update(tx, keyOf(claim), {
       status: "queued",
       attempts: claim.row.attempts - (options.counts ? 0 : 1),
       updatedAt: new Date(),
     });
-    if (!isHeld) return false;
+    if (!isWritten) return false;
     const job: ExportJob = { organizationId: claim.row.organizationId, exportId: claim.row.id };
     await services.queue.enqueue(tx, EXPORT_QUEUE, job, { startAfterSeconds: options.startAfterSeconds });
     return true;
@@ -186,25 +170,6 @@ async function lockRun(tx: Transaction, row: ExportRow): Promise<Selectable<Runs
     .where("deletedAt", "is", null)
     .forUpdate()
     .executeTakeFirst();
-}
-
-type ExportChanges = Partial<
-  Pick<
-    ExportRow,
-    "status" | "rowCount" | "guardedCells" | "sizeBytes" | "sha256" | "expiresAt" | "finishedAt" | "attempts"
-  >
-> & { updatedAt: Date; error?: string };
-
-async function updateHeld(tx: Transaction, { row }: ExportClaim, changes: ExportChanges): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable("exports")
-    .set(changes)
-    .where("organizationId", "=", row.organizationId)
-    .where("id", "=", row.id)
-    .where("claimNo", "=", row.claimNo)
-    .where("status", "=", "running")
-    .executeTakeFirst();
-  return numUpdatedRows === 1n;
 }
 
 function exportEvent(status: "ready" | "failed", { row }: ExportClaim): NewEvent {

@@ -4,9 +4,9 @@
  *
  *   preparing ──submitted to the provider──▶ submitted ──its answers are recorded──▶ ended
  *       │                                        │
- *       └──────────── refused, given up ─────────┴──▶ failed      run ended, or nothing to send ──▶ canceled
+ *       └──────────── refused, abandoned ────────┴──▶ failed      run ended, or nothing to send ──▶ canceled
  *
- * A chunk in a batch is `submitted`, with the batch's id, and in nobody's hand:
+ * A chunk in a batch is `submitted`, with the batch's id, and claimed by no lane:
  *
  *   pending ──▶ submitted ──all rows have a result──▶ done
  *      ▲            └──else──▶ pending, in_real_time: lanes take it as any other chunk
@@ -18,6 +18,8 @@
 import { sql } from "kysely";
 import type { Selectable, Updateable } from "kysely";
 import type { OrganizationDatabase, Queryable, Transaction } from "../../platform/database/database.ts";
+import { fencedClaims } from "../../platform/database/fenced-claim.ts";
+import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { ProviderBatchesTable } from "../../platform/database/run-tables.ts";
 import { newUuid } from "../../platform/ids.ts";
 import type { Queue } from "../../platform/queue/queue.ts";
@@ -60,48 +62,32 @@ export async function enqueueBatch(
   await queue.enqueue(tx, BATCH_QUEUE, job, startAfterSeconds > 0 ? { startAfterSeconds } : {});
 }
 
+const claims = fencedClaims("providerBatches", { number: "turnNo", isOpen: sql`finished_at is null` });
+
+const keyOf = ({ organizationId, id, turnNo }: BatchRecord): ClaimKey => ({ organizationId, id, no: turnNo });
+
 /** Undefined: the batch is over, or another job has its turn. A job whose worker died begins its turn again. */
-export async function beginBatchTurn(
+export const beginBatchTurn = (
   { db }: Pick<OrganizationDatabase, "db">,
   jobId: string,
   { organizationId, batchId, turnNo }: BatchJob,
-): Promise<BatchRecord | undefined> {
-  return db
-    .updateTable("providerBatches")
-    .set((eb) => ({ turnNo: eb("turnNo", "+", 1), turnJob: jobId, nextTurnAt: null }))
-    .where("organizationId", "=", organizationId)
-    .where("id", "=", batchId)
-    .where("finishedAt", "is", null)
-    .where((eb) => eb.or([eb("turnNo", "=", turnNo), eb("turnJob", "=", jobId)]))
-    .returningAll()
-    .executeTakeFirst();
-}
+): Promise<BatchRecord | undefined> =>
+  claims.take(
+    db,
+    { organizationId, id: batchId },
+    sql`finished_at is null and (turn_no = ${turnNo} or turn_job = ${jobId})`,
+    { turnJob: jobId, nextTurnAt: null },
+  );
 
 /** Whether the turn is still the batch's last one; then nobody begins another before the transaction has ended. */
-export async function lockTurn(tx: Transaction, batch: BatchRecord): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from provider_batches
-    where organization_id = ${batch.organizationId} and id = ${batch.id} and turn_no = ${batch.turnNo} and finished_at is null
-    for update`.execute(tx);
-  return rows.length > 0;
-}
+export const lockTurn = (tx: Transaction, batch: BatchRecord): Promise<boolean> => claims.prove(tx, keyOf(batch));
 
 /** False: another turn has begun, and nothing was written. */
-export async function updateBatch(
+export const updateBatch = (
   db: Queryable,
   batch: BatchRecord,
   set: Updateable<ProviderBatchesTable>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable("providerBatches")
-    .set(set)
-    .where("organizationId", "=", batch.organizationId)
-    .where("id", "=", batch.id)
-    .where("turnNo", "=", batch.turnNo)
-    .where("finishedAt", "is", null)
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
+): Promise<boolean> => claims.update(db, keyOf(batch), set);
 
 /** The next turn comes after this many seconds, in a job of its own. */
 export async function endBatchTurn(
@@ -144,7 +130,7 @@ export async function noteSubmitted(
   });
 }
 
-/** Gives chunks of the batch back: all, or those named. */
+/** Releases chunks of the batch: all, or those named. */
 export async function releaseChunks(
   tx: Transaction,
   batch: Pick<BatchRecord, "id" | "runId">,
