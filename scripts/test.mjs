@@ -129,7 +129,7 @@ async function runTests() {
     const sums = `${counts.passed} passed, ${counts.failed.length} failed, ${counts.skipped.length} skipped`;
     printResult("tests", counts.failed.length > 0 ? "FAILED" : "passed", `${seconds}, ${sums}, ${describeEnd(result)}`);
     // A run of some of the tests says nothing of what the others see.
-    if (vitestArgs.length === 0) judgeContractCoverage(coveragePath);
+    if (vitestArgs.length === 0) checkContractCoverage(coveragePath);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -227,7 +227,7 @@ async function runTestsOfPython() {
 }
 
 /** @param {string} path */
-function judgeContractCoverage(path) {
+function checkContractCoverage(path) {
   const name = "answers of the contract";
   const { summary, problems } = readContractCoverage(path);
   if (problems.length === 0) passed += 1;

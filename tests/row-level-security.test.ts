@@ -55,7 +55,7 @@ beforeAll(async () => {
   [ids] = await Promise.all([newWorld(ours, receiver), newWorld(theirs, receiver)]);
   us = parseId("organization", ours.organizationId) ?? "";
   them = parseId("organization", theirs.organizationId) ?? "";
-  // Events that wait for a rule, which would judge them before we look.
+  // Events that wait for a rule, which would evaluate them before we look.
   await service.query("insert into alert_candidates select organization_id, id, gen_random_uuid() from job_specs");
   // What only runs with a price leave behind.
   await service.query("insert into run_budgets (organization_id, run_id) select organization_id, id from runs");

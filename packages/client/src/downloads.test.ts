@@ -81,7 +81,7 @@ describe("a download to a file", () => {
     expect(asked[2]).toMatch(/^bytes=[1-9]\d*-$/);
   });
 
-  test("begins again when the service knows no ranges, and gives up when it never comes further", async () => {
+  test("begins again when the service knows no ranges, and stops when it never comes further", async () => {
     const path = join(folder, "out.csv");
     const once = await startService(serving(bytes, { breaks: 1, knowsRanges: false }));
     await once.client().exports.downloadToFile("exp_1", path);

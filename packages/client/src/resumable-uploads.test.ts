@@ -64,7 +64,7 @@ test("only what is missing is sent, and trouble counts from the last byte that g
   expect(parts.map(({ body }) => body)).toEqual(digits.map((n) => "0123456789".slice(n)));
 });
 
-test("a service that takes nothing more is given up after the retries, and a refusal at once", async () => {
+test("a service that takes nothing more is abandoned after the retries, and a refusal at once", async () => {
   for (const [code, status, attempts] of [
     ["upload_in_progress", 423, 3],
     ["payload_too_large", 413, 1],

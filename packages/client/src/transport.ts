@@ -32,7 +32,7 @@ export interface SendInput extends CreateOptions {
   query?: Readonly<Record<string, QueryValue>> | undefined;
   body?: unknown;
   accept?: string;
-  /** In place of a JSON body: made anew for every attempt. */
+  /** In place of a JSON body: made again for every attempt. */
   content?:
     | { isReplayable: boolean; open(watch: Watch): NonNullable<RequestInit["body"]>; failure(): Error | undefined }
     | undefined;

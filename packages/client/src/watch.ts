@@ -25,7 +25,7 @@ export class Watch {
     return this.#controller.signal;
   }
 
-  /** Something happened: the time counts anew. */
+  /** Something happened: the time counts from the beginning. */
   restart(): void {
     this.pause();
     if (this.#timeoutMs === Infinity || this.signal.aborted) return;

@@ -48,7 +48,7 @@ describe("a genuine delivery is accepted", () => {
     ["as arrays", Object.fromEntries(Object.entries(ownHeaders()).map(([k, v]) => [k, [v]]))],
     ["while the other set is broken", { ...ownHeaders(), "webhook-signature": "v1,nonsense" }],
     ["while a proxy dropped webhook-id", { ...ownHeaders(), ...standardHeaders(), "webhook-id": undefined }],
-    ["signed anew with a secret not known yet, by the list", { ...ownHeaders(otherSecret), ...standardHeaders() }],
+    ["signed again with a secret not known yet, by the list", { ...ownHeaders(otherSecret), ...standardHeaders() }],
     [
       "with a list of signatures",
       {

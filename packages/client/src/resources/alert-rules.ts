@@ -53,7 +53,7 @@ export class AlertRules {
     return this.#transport.json("POST", "/v1/alert-rules/{alertRuleId}/rotate-secret", { ...options, path });
   }
 
-  /** Alerts that wait for an attempt are given up; delivery records stay. */
+  /** Alerts that wait for an attempt are abandoned; delivery records stay. */
   delete(alertRuleId: string, options?: RequestOptions): Promise<undefined> {
     return this.#transport.json("DELETE", "/v1/alert-rules/{alertRuleId}", { ...options, path: { alertRuleId } });
   }

@@ -54,7 +54,7 @@ async function expectWhole(api: Api, service: Pick<TestService, "query">, upload
   expect(events).toHaveLength(1);
 }
 
-test("an intake whose process is killed is begun anew by the next", async () => {
+test("an intake whose process is killed is begun again by the next", async () => {
   const database = await createTestDatabase();
   const first = await startServiceProcess({
     ROWMILL_DATABASE_URL: database.url,

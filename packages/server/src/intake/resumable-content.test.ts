@@ -134,7 +134,7 @@ test("the length may be said at first, later, or not until the last piece", asyn
   expect(await endedUpload(api, deferred.id)).toMatchObject({ state: "completed", rowsAccepted: 2 });
 });
 
-test("creating again begins anew, and an empty file is complete at once", async () => {
+test("creating again begins again, and an empty file is complete at once", async () => {
   const upload = await newUploadSession(api);
   const headers = tus({ "Upload-Length": 6 });
   expectStatus(await api("POST", pathOf(upload), { headers }), 201);
@@ -183,7 +183,7 @@ test("who comes back need not wait for a connection through which nothing comes 
       const part = await sendPart(upload, 10, content.subarray(10));
       return part.status !== 423 && part;
     },
-    { timeoutMs: 20_000, what: "the silent connection is given up" },
+    { timeoutMs: 20_000, what: "the silent connection is closed" },
   );
   expectStatus(answer, 204);
   expect(await endedUpload(api, upload.id)).toMatchObject({ state: "completed", rowsAccepted: 20_000 });

@@ -52,7 +52,7 @@ test("who has nothing in hand is never refused, whatever it takes and others hav
   expect([ofA.length, ofB.length]).toEqual([2, 1]);
 });
 
-test("one that is given up while it waits leaves its place to the next", async () => {
+test("one that is abandoned while it waits leaves its place to the next", async () => {
   const memory = createMemoryInHand(100);
   await memory.take("org_a", 30, never);
   const row = new AbortController();

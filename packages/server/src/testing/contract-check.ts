@@ -1,4 +1,4 @@
-/** Judges every answer that the tests receive by the contract. */
+/** Checks every response that the tests receive against the contract. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import type { ValidateFunction } from "ajv/dist/2020.js";
 import { operations } from "@rowmill/contract";

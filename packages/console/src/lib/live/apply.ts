@@ -1,6 +1,6 @@
 /**
  * What the events of the stream change in what is shown. Counts of runs are written into every copy of the run in place; everything
- * else is read again, at most once in `REFRESH_MS`. Lists are never drawn anew by an event: their newest page is read beside them,
+ * else is read again, at most once in `REFRESH_MS`. Lists are never drawn again by an event: their newest page is read beside them,
  * and "N new" asks for it (`lists.ts`).
  */
 import { isTerminal } from "@rowmill/client";
@@ -144,7 +144,7 @@ const MARK = (run: Run): Run => ({ ...run });
 /** Reading a list of rows again reads all its pages that somebody has scrolled through. */
 const MAX_PAGES_READ_AGAIN = 3;
 
-/** What somebody looks at must not jump away: a list is drawn anew only when it is asked for. */
+/** What somebody looks at must not jump away: a list is drawn again only when it is asked for. */
 const isNotDrawnList = ({ queryKey, state: { data } }: Query): boolean =>
   queryKey.at(-1) !== "pages" && !(isPages(data) && data.pages.length > MAX_PAGES_READ_AGAIN);
 

@@ -60,7 +60,7 @@ test("counts are written into every copy of the run, and only what follows them 
   ]);
 });
 
-test("a list in sight is not drawn anew; its newest page is read beside it, and a run that it shows by itself", async () => {
+test("a list in sight is not drawn again; its newest page is read beside it, and a run that it shows by itself", async () => {
   const { queries, read, updates, readRuns } = watched();
   updates.apply([aboutRun("run.created", "run_new"), aboutRun("run.finished", "run_b")]);
   await vi.advanceTimersByTimeAsync(5_000);

@@ -83,7 +83,7 @@ export function Editor({
       setSaved(made);
       setResults(result);
       queries.setQueryData(["job-specs", made.id], made);
-      // The address stays: another one would begin the screen anew, and the results would be gone.
+      // The address stays: another one would begin the screen again, and the results would be gone.
     },
   });
   const isReady = name.trim() !== "";

@@ -1,4 +1,4 @@
-/** Which rule is judged next: organizations share the judge first, and the rules within each of them afterwards. */
+/** Which rule is evaluated next: organizations share the evaluation first, and the rules within each of them afterwards. */
 import { afterAll, expect, test } from "vitest";
 import type { Conditions } from "../../platform/conditions/conditions.ts";
 import { openDatabase } from "../../platform/database/database.ts";
@@ -6,14 +6,14 @@ import { createTasks } from "../../platform/database/tenants.ts";
 import { newUuid, parseId } from "../../platform/ids.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization } from "../../testing/service.ts";
-import { createJudge } from "./evaluate-rules.ts";
+import { createRuleEvaluator } from "./evaluate-rules.ts";
 
-/** Nobody but the tests judges. */
+/** Only the tests evaluate. */
 const service = await startTestService({ ROWMILL_ROLE: "api" });
 const database = openDatabase(service.settings["ROWMILL_DATABASE_URL"] ?? "", { max: 2, onError: () => {} });
 afterAll(() => database.close());
 
-/** Rules with a filter and so many events to judge; an event that is not kept any more becomes no alert. */
+/** Rules with a filter and so many events to evaluate; an event that is not kept any more becomes no alert. */
 async function addRules({ organizationId }: TestOrganization, rules: number, events: number): Promise<string> {
   const id = parseId("organization", organizationId) ?? "";
   const ruleIds = Array.from({ length: rules }, newUuid);
@@ -30,8 +30,8 @@ async function addRules({ organizationId }: TestOrganization, rules: number, eve
   return id;
 }
 
-/** A judge whose conditions match nothing; tells which organization and rule were asked, in turn. */
-function newJudge() {
+/** An evaluator whose conditions match nothing; reports which organization and rule were asked, in order. */
+function newEvaluator() {
   const asked: { organizationId: string; ownerId: string }[] = [];
   const conditions: Conditions = {
     workers: 1,
@@ -43,21 +43,21 @@ function newJudge() {
     close: async () => {},
   };
   const tasks = createTasks(database, undefined);
-  const judgeNext = createJudge({ database, tasks, conditions, publicUrl: () => "", firstDelaySeconds: 0 });
-  return { asked, judgeNext };
+  const evaluateNext = createRuleEvaluator({ database, tasks, conditions, publicUrl: () => "", firstDelaySeconds: 0 });
+  return { asked, evaluateNext };
 }
 
 test("an organization with many rules and events does not keep the rule of another one waiting", async () => {
   const many = await addRules(await service.newOrganization(), 40, 300);
-  const { asked, judgeNext } = newJudge();
+  const { asked, evaluateNext } = newEvaluator();
   // The first comes alone, and has used time when the other one comes.
-  for (let turn = 0; turn < 5; turn++) expect(await judgeNext()).toBe(true);
+  for (let turn = 0; turn < 5; turn++) expect(await evaluateNext()).toBe(true);
   const one = await addRules(await service.newOrganization(), 1, 1);
-  for (let turn = 0; turn < 2; turn++) expect(await judgeNext()).toBe(true);
+  for (let turn = 0; turn < 2; turn++) expect(await evaluateNext()).toBe(true);
   expect(asked.slice(0, 5).every(({ organizationId }) => organizationId === many)).toBe(true);
   expect(asked.slice(5).map(({ organizationId }) => organizationId)).toContain(one);
-  // Everything is judged in the end, and within an organization each rule in its turn.
-  while (await judgeNext());
+  // Everything is evaluated in the end, and within an organization each rule in its turn.
+  while (await evaluateNext());
   const rulesOfMany = asked.filter(({ organizationId }) => organizationId === many).map(({ ownerId }) => ownerId);
   expect(new Set(rulesOfMany.slice(0, 40)).size).toBe(40);
   expect(rulesOfMany).toHaveLength(80);
@@ -71,7 +71,7 @@ test("a rule whose turn was claimed by another worker, or waits after a costly f
     busyId,
   ]);
   const freeId = await addRules(free, 1, 1);
-  const { asked, judgeNext } = newJudge();
-  expect([await judgeNext(), await judgeNext()]).toEqual([true, false]);
+  const { asked, evaluateNext } = newEvaluator();
+  expect([await evaluateNext(), await evaluateNext()]).toEqual([true, false]);
   expect(asked.map(({ organizationId }) => organizationId)).toEqual([freeId]);
 });

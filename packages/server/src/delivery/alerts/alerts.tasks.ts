@@ -1,4 +1,4 @@
-/** What a worker does for alerts: judges events by the rules, sends what is due, tidies up. */
+/** What a worker does for alerts: evaluates the rules, sends what is due, tidies up. */
 import { createConditions } from "../../platform/conditions/conditions.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
@@ -8,13 +8,13 @@ import type { EventConsumer } from "../webhooks/webhook-deliveries.tasks.ts";
 import { parseRetrySchedule } from "../webhooks/retry-schedule.ts";
 import { startDispatcher } from "./alert-dispatcher.ts";
 import { CANDIDATES_CHANNEL, fanOutToAlertRules } from "./fan-out-to-rules.ts";
-import { ALERTS_CHANNEL, createJudge } from "./evaluate-rules.ts";
+import { ALERTS_CHANNEL, createRuleEvaluator } from "./evaluate-rules.ts";
 
 /** Seconds before each attempt: an alert that is an hour late is no alert. */
 const DEFAULT_RETRY_SCHEDULE: readonly number[] = [0, 30, 120, 600];
 
 /** A lost notification waits no longer than this. */
-const JUDGE_EVERY_MS = 1_000;
+const EVALUATE_EVERY_MS = 1_000;
 
 /** Less than a second of work. */
 const PURGED_AT_ONCE = 5_000;
@@ -32,20 +32,20 @@ export function startAlerts(services: Services): Alerts {
   const setting = config.ROWMILL_ALERT_RETRY_SCHEDULE;
   const schedule = setting === undefined ? DEFAULT_RETRY_SCHEDULE : parseRetrySchedule(setting);
   const tools = { database, tasks, conditions, publicUrl, firstDelaySeconds: schedule[0] ?? 0 };
-  const judgeNext = createJudge(tools);
+  const evaluateNext = createRuleEvaluator(tools);
   const dispatcher = startDispatcher(services, schedule);
-  const judge = startWakefulLoop(log, {
-    name: "judge events by alert rules",
+  const evaluating = startWakefulLoop(log, {
+    name: "evaluate alert rules",
     leastPauseMs: 0,
-    turn: async () => ((await judgeNext()) ? 0 : JUDGE_EVERY_MS),
+    turn: async () => ((await evaluateNext()) ? 0 : EVALUATE_EVERY_MS),
   });
   return {
     consumer: {
       target: fanOutToAlertRules,
-      channels: { [CANDIDATES_CHANNEL]: () => judge.wake(), [ALERTS_CHANNEL]: () => dispatcher.wake() },
+      channels: { [CANDIDATES_CHANNEL]: () => evaluating.wake(), [ALERTS_CHANNEL]: () => dispatcher.wake() },
     },
     async stop() {
-      await Promise.all([judge.stop(), dispatcher.stop()]);
+      await Promise.all([evaluating.stop(), dispatcher.stop()]);
       await conditions.close();
     },
   };

@@ -239,7 +239,7 @@ describe("an alert", () => {
     expect(service.logs().join("\n")).toContain("nobody of that name");
   });
 
-  test("by e-mail is sent again when the server puts it off, and given up when it is refused; nothing of the server is told", async () => {
+  test("by e-mail is sent again when the server puts it off, and abandoned when it is refused; nothing of the server is shown", async () => {
     const own = await service.newOrganization();
     const rule = await newRule(own.api, { type: "email", to: ["later@example.com"] });
     mailServer.answer(451);
@@ -282,27 +282,27 @@ describe("a rule", () => {
     expect(await alertsOf(other.api, rules.enabled.id)).toEqual([]);
   });
 
-  test("fires only for events that pass its filter, and says what it could not judge", async () => {
+  test("fires only for events that pass its filter, and says what it could not evaluate", async () => {
     const own = await service.newOrganization();
     const passes = await newRule(own.api, webhook("passes"), {
       filter: "event.data.state == 'succeeded' && event.data.id.startsWith('run_') && !event.test",
     });
     const fails = await newRule(own.api, webhook("fails"), { filter: "event.data.state == 'failed'" });
-    const unjudged = await newRule(own.api, webhook("unjudged"), { filter: "event.data.stat == 'succeeded'" });
+    const unevaluated = await newRule(own.api, webhook("unevaluated"), { filter: "event.data.stat == 'succeeded'" });
     const eventId = await recordTestEvent(service, own);
     await endedAlerts(own.api, passes.id, 1);
     const { filterError } = await waitFor(async () => {
-      const rule = await readRule(own, unjudged.id);
+      const rule = await readRule(own, unevaluated.id);
       return rule.filterError === null ? undefined : rule;
     });
     expect(filterError).toMatchObject({ eventId, message: expect.stringContaining("stat") as string });
-    expect(await alertsOf(own.api, unjudged.id)).toEqual([]);
+    expect(await alertsOf(own.api, unevaluated.id)).toEqual([]);
     expect((await readRule(own, fails.id)).filterError).toBeNull();
     expect(await alertsOf(own.api, fails.id)).toEqual([]);
-    const changed = await own.api<AlertRule>("PATCH", `/v1/alert-rules/${unjudged.id}`, { body: { filter: null } });
+    const changed = await own.api<AlertRule>("PATCH", `/v1/alert-rules/${unevaluated.id}`, { body: { filter: null } });
     expect(changed.body).toMatchObject({ filter: null, filterError: null });
     await recordTestEvent(service, own);
-    await endedAlerts(own.api, unjudged.id, 1);
+    await endedAlerts(own.api, unevaluated.id, 1);
   });
 
   test("that cools down records all that it suppresses as one", async () => {
@@ -331,7 +331,7 @@ describe("a rule", () => {
     expect(alerts.map(({ status }) => status).sort()).toEqual(["succeeded", "succeeded", "suppressed", "suppressed"]);
   });
 
-  test("counts within a window, and begins anew when it has fired", async () => {
+  test("counts within a window, and begins again when it has fired", async () => {
     const own = await service.newOrganization();
     const trigger = { type: "count", count: 3, windowSeconds: 60 };
     const rule = await newRule(own.api, webhook("count"), { trigger });
@@ -442,14 +442,14 @@ test("what a dead worker had in hand is taken up when its lease ends", async () 
   const own = await service.newOrganization();
   receiver.answer(({ path }) => (path === "/hook/dead" && requestsAt("dead").length < 2 ? "never" : { status: 200 }));
   const rule = await newRule(own.api, webhook("dead"));
-  // As a worker leaves it that was killed while it judged.
-  const [judging] = await service.query<{ until: Date }>(
+  // As a worker leaves it that was killed while it evaluated.
+  const [evaluating] = await service.query<{ until: Date }>(
     "update alert_rules set judged_until = now() + interval '2 s' where name = $1 returning judged_until as until",
     ["Night shift"],
   );
   await recordTestEvent(service, own);
   await waitFor(() => requestsAt("dead").length === 1);
-  expect(requestsAt("dead")[0]!.receivedAt.getTime()).toBeGreaterThanOrEqual(judging!.until.getTime());
+  expect(requestsAt("dead")[0]!.receivedAt.getTime()).toBeGreaterThanOrEqual(evaluating!.until.getTime());
   // As one that was killed while it sent: what it would record later does not count.
   const [sending] = await service.query<{ until: Date }>(
     `update alert_deliveries set claimed_until = now() + interval '2 s', claim_no = claim_no + 1

@@ -92,7 +92,7 @@ export async function claimAlerts(database: Database, free: number): Promise<Cla
   }));
 }
 
-/** Gives up claims unrecorded: another worker may take them at once. */
+/** Releases claims without a record: another worker may take them at once. */
 export async function releaseAlerts(database: Database, claims: readonly ClaimedAlert[]): Promise<void> {
   const keys = claims.map(({ organizationId, id, claimNo }) => ({ organizationId, id, claimNo }));
   await sql`

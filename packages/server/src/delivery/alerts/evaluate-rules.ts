@@ -6,7 +6,7 @@
  *     candidates, write alerts and suppressed records, and what the rule remembers
  *
  * Candidates go only with what was decided on them, so whatever dies leaves them to the next turn, and an event that two
- * workers judged is decided by the one that removes it. A rule that was changed meanwhile is judged anew.
+ * workers evaluated is decided by the one that removes it. A rule that was changed meanwhile is evaluated again.
  */
 import type { RawBuilder, Selectable } from "kysely";
 import type { EventEnvelope } from "@rowmill/contract/event-payloads";
@@ -31,7 +31,7 @@ const LEASE_SECONDS = 30;
 /** A rule whose filter took too long waits so long for its next turn: the others must not wait for it every time. */
 const EXPENSIVE_PAUSE_SECONDS = 60;
 
-/** Envelopes of up to 4 KB, judged together; then it is another rule's turn. */
+/** Envelopes of up to 4 KB, evaluated together; then another rule follows. */
 const EVENTS_AT_ONCE = 200;
 
 const NIL_UUID = "00000000-0000-0000-0000-000000000000";
@@ -39,7 +39,7 @@ const NIL_UUID = "00000000-0000-0000-0000-000000000000";
 /** What dispatchers of all workers listen to. */
 export const ALERTS_CHANNEL = "rowmill_alert_deliveries";
 
-export interface JudgeTools {
+export interface EvaluationParts {
   database: Database;
   tasks: Pick<Tasks, "of">;
   conditions: Conditions;
@@ -51,11 +51,11 @@ export interface JudgeTools {
 /** Organizations that are looked for at once. The others are found when these have nothing left, or by the next look. */
 const ORGANIZATIONS_AT_ONCE = 200;
 
-/** Each call judges one batch of one rule; returns false when no rule waits. */
-export function createJudge(tools: JudgeTools): () => Promise<boolean> {
+/** Each call evaluates one group of events of one rule; returns false when no rule waits. */
+export function createRuleEvaluator(tools: EvaluationParts): () => Promise<boolean> {
   const shares = new FairShare<"turn">();
   const waiting = new Set<string>();
-  /** The rule of each organization that was judged last. */
+  /** The rule of each organization that was evaluated last. */
   const lastRules = new Map<string, string>();
   let lastOrganization = NIL_UUID;
 
@@ -82,7 +82,7 @@ export function createJudge(tools: JudgeTools): () => Promise<boolean> {
       return false;
     }
     lastRules.set(organizationId, rule.id);
-    await judge(tools, rule);
+    await evaluateRule(tools, rule);
     return true;
   }
 
@@ -102,7 +102,7 @@ export function createJudge(tools: JudgeTools): () => Promise<boolean> {
   };
 }
 
-/** Those that have a rule which may be judged now: of each, its rules are looked through until one is found. */
+/** Those that have a rule which may be evaluated now: of each, its rules are looked through until one is found. */
 async function findOrganizations(database: Database, after: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     with recursive waiting (id) as (
@@ -116,7 +116,7 @@ async function findOrganizations(database: Database, after: string): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Ids of rules with something to judge, in their order: one step of the index for each, however much that is. */
+/** Ids of rules with something to evaluate, in their order: one step of the index for each, however much that is. */
 const freeRules = (organizationId: RawBuilder<unknown>, afterRuleId: string): RawBuilder<unknown> => sql`
   with recursive rule (id) as (
     (select alert_rule_id from alert_candidates
@@ -146,7 +146,7 @@ async function claimRule(
   return rows[0];
 }
 
-async function judge(tools: JudgeTools, rule: RuleRow): Promise<void> {
+async function evaluateRule(tools: EvaluationParts, rule: RuleRow): Promise<void> {
   const database = tools.tasks.of(rule.organizationId);
   const candidates = await readCandidates(database, rule);
   const evaluation = await askFilter(tools, rule, candidates);
@@ -170,7 +170,7 @@ async function readCandidates(database: OrganizationDatabase, rule: RuleRow): Pr
 }
 
 async function askFilter(
-  { conditions, publicUrl }: JudgeTools,
+  { conditions, publicUrl }: EvaluationParts,
   rule: RuleRow,
   candidates: readonly Candidate[],
 ): Promise<Evaluation | null> {
@@ -189,7 +189,7 @@ async function settle(
   claimed: RuleRow,
   candidates: readonly Candidate[],
   evaluation: Evaluation | null,
-  tools: JudgeTools,
+  tools: EvaluationParts,
 ): Promise<void> {
   const { organizationId, id } = claimed;
   const rule = await tx
@@ -250,7 +250,7 @@ async function insertAlerts(
   rule: RuleRow,
   firings: readonly Firing[],
   envelopes: ReadonlyMap<string, EventEnvelope>,
-  { firstDelaySeconds }: JudgeTools,
+  { firstDelaySeconds }: EvaluationParts,
 ): Promise<void> {
   const rows = firings.flatMap((firing) => {
     const envelope = envelopes.get(firing.eventId);

@@ -30,7 +30,7 @@ describe("each", () => {
 describe("count", () => {
   const rule = { trigger: three, cooldownSeconds: 0 };
 
-  test("fires when so many events lie within the window, and begins anew", () => {
+  test("fires when so many events lie within the window, and begins again", () => {
     const { alerts, memory } = decide(rule, fresh, [at(1), at(20), at(60), at(61), at(62)], now);
     expect(alerts).toEqual([{ eventId: "at 60", eventCount: 3, sinceMs: 1_000 }]);
     expect(memory.counted).toEqual([

@@ -11,7 +11,7 @@
  *               in turn by organization, then by endpoint, then by age
  *
  * An endpoint is slow while an attempt has been unanswered for longer than a quarter of a second, or its last one timed out. A slow
- * endpoint gives up its share of the quick slots to those that answer: dead endpoints hold up only each other.
+ * endpoint leaves its share of the quick slots to those that answer: dead endpoints hold up only each other.
  *
  * What is due to endpoints of a suspended organization is not claimed: it waits as it is until the organization is active again.
  */
@@ -109,7 +109,7 @@ async function cancelWithoutEvent(client: pg.PoolClient, rows: readonly ClaimRow
   );
 }
 
-/** Gives up claims unrecorded: another worker may take them at once. */
+/** Releases claims without a record: another worker may take them at once. */
 export async function releaseDeliveries(pool: pg.Pool, claims: readonly ClaimedDelivery[]): Promise<void> {
   await pool.query(
     `update webhook_deliveries d set claimed_until = null

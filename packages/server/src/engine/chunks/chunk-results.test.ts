@@ -9,7 +9,7 @@ function recorded(failure: Partial<RowFailure>) {
   return results.failures[0];
 }
 
-test("a failure keeps its code's judgement of whether to retry, unless it has its own", () => {
+test("a failure keeps its code's rule of whether to retry, unless it has its own", () => {
   expect(recorded({})).toMatchObject({ index: 3, attempts: 2, retryable: false });
   expect(recorded({ retryable: true })).toMatchObject({ retryable: true });
 });

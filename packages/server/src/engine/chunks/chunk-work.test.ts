@@ -244,7 +244,7 @@ describe("the work on a chunk", () => {
   const endPause = (run: TestRun) =>
     service.query("update run_chunks set not_before = null where run_id = $1", [run.id]);
 
-  test("a row at which workers die twice with nothing else in hand is given up, and no other row is", async () => {
+  test("a row at which workers die twice with nothing else in hand is abandoned, and no other row is", async () => {
     const run = await runIn("running");
     const job = newUuid();
     expect(await dieAt(run, job, 2)).toEqual([0, 1, 2, 3, 4]);
@@ -303,7 +303,7 @@ describe("the work on a chunk", () => {
     expect(await processChunk(pool, workOf(run, echo), chunk)).toBe("done");
   });
 
-  test("given up at the last of the rows that go one by one, the chunk is not done", async () => {
+  test("abandoned at the last of the rows that go one by one, the chunk is not done", async () => {
     const run = await runIn("running");
     const job = newUuid();
     await dieAt(run, job, 0);
@@ -345,7 +345,7 @@ describe("the work on a chunk", () => {
     expect((await getRun(api, run.shownId)).usage).toMatchObject({ requests: 1, costUsd: "0.010000" });
   });
 
-  test("what a row has used before it was given up is counted at once, and is in its result in the end", async () => {
+  test("what a row has used before it was abandoned is counted at once, and is in its result in the end", async () => {
     const run = await runIn("running");
     const job = newUuid();
     const control = new RunControl();

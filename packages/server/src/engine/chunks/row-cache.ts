@@ -1,7 +1,7 @@
 /**
  * Outputs of earlier rows, by what they depend on: job specs with a `cache` do not pay twice for the same question. The key
  * is a digest of everything that the step names (see `Step.cacheKeyOf`), and of where its connections lead at this moment; the
- * job spec's own checks are made anew.
+ * job spec's own checks are made again.
  */
 import { createHash } from "node:crypto";
 import type { CachePolicy } from "@rowmill/contract/job-specs";

@@ -40,7 +40,7 @@ export interface PreparedRun {
   checks: RowChecks;
   step: Step;
   cache: RowCache | undefined;
-  /** The run as it was read anew: what of it may change counts for the next call. */
+  /** The run as it was read again: what of it may change counts for the next call. */
   follow(run: Pick<RunRecord, "budget" | "priority">): void;
   watch: PolicyWatch;
 }

@@ -136,7 +136,7 @@ test.each([
   [100, null],
   [100, 2],
 ])(
-  "before the breaker is judged, %i chunks at a concurrency of %s spend at most 100 rows",
+  "before the breaker is evaluated, %i chunks at a concurrency of %s spend at most 100 rows",
   (chunkCount, concurrency) => {
     const run = { chunkCount, concurrency };
     const lanes = Math.min(chunkCount, concurrency ?? 4, 4);

@@ -26,7 +26,7 @@ const ROWS_THAT_KEEP_IT_CLOSED = BREAKER_ROWS - Math.ceil(BREAKER_ROWS * BREAKER
 /** A run whose breaker opens has tried fewer rows than this. */
 const MOST_ROWS_BEFORE_BREAKER = 100;
 /** A run with this many finished rows was evaluated long ago, perhaps by a process that has ended. */
-const JUDGED_ROWS = 1_000;
+const BREAKER_LOOKS_AT_ROWS = 1_000;
 /** Counting a run adds up its chunks: once in this time is enough. The end of the run looks again. */
 const COUNT_EVERY_MS = 250;
 
@@ -123,9 +123,9 @@ export async function checkPolicies(
   if (isOverTime(watch)) return endForTime(database, run, watch, parts);
   const wasPastBreaker = watch.isPastBreaker;
   if (!wasPastBreaker) {
-    const judgement = await evaluateBreaker(database, run);
-    if (judgement === "open") return "stop";
-    if (judgement === "fine") watch.isPastBreaker = true;
+    const breaker = await evaluateBreaker(database, run);
+    if (breaker === "open") return "stop";
+    if (breaker === "fine") watch.isPastBreaker = true;
   }
   if (run.failurePolicy === null) return "go_on";
   if (wasPastBreaker && Date.now() - watch.countedAt < COUNT_EVERY_MS) return "go_on";
@@ -199,9 +199,9 @@ export async function cancelIfOverBudget(
 }
 
 async function evaluateBreaker(database: OrganizationDatabase, run: RunRecord): Promise<"undecided" | "fine" | "open"> {
-  const finished = await readRowEnds(statementsOf(database.db), run.id, JUDGED_ROWS);
+  const finished = await readRowEnds(statementsOf(database.db), run.id, BREAKER_LOOKS_AT_ROWS);
   if (finished.length < BREAKER_ROWS) return "undecided";
-  if (finished.length >= JUDGED_ROWS) return "fine";
+  if (finished.length >= BREAKER_LOOKS_AT_ROWS) return "fine";
   const first = finished.toSorted((a, b) => a.finishedUs - b.finishedUs).slice(0, BREAKER_ROWS);
   const broken = first.filter(({ code }) => code !== null && configurationCodes.has(code));
   if (broken.length / first.length < BREAKER_SHARE) return "fine";

@@ -290,7 +290,7 @@ test("the breaker stops a run with a wrong key before it has asked a hundred tim
   await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
   expect(model.calls.length).toBeGreaterThanOrEqual(25);
   expect(model.calls.length).toBeLessThanOrEqual(100);
-  // The reason is mended, and the run goes on.
+  // The reason is removed, and the run goes on.
   model.answer = () => ({});
   expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
   expect(await finishedRun(api, run.id)).toMatchObject({ state: "partially_succeeded" });

@@ -13,7 +13,7 @@ import { readAll } from "../../resources/runs/runs-testing.ts";
 
 const POISON = 1;
 
-test("a row that kills the service each time is given up; innocent rows in its chunk and beside it succeed", async () => {
+test("a row that kills the service each time is abandoned; innocent rows in its chunk and beside it succeed", async () => {
   const database = await createTestDatabase();
   const client = new Client({ connectionString: database.url });
   await client.connect();

@@ -226,7 +226,7 @@ describe("a processor that breaks", () => {
 });
 
 describe("an abort", () => {
-  test("gives up the rows in hand and keeps those that have ended", async () => {
+  test("abandons the rows in flight and keeps those that have ended", async () => {
     const control = new RunControl();
     const step = {
       maxBatchRows: 1,

@@ -254,7 +254,7 @@ async function tryBatch(
     plan.reportError(error);
     return afterError(plan, batch);
   }
-  return batch.map((entry, i) => judge(plan, entry, checked[i] ?? internalError(), ended));
+  return batch.map((entry, i) => endAttempt(plan, entry, checked[i] ?? internalError(), ended));
 }
 
 /** A row of which nothing was tried stays as it was. What earlier attempts have cost is reported by ending the row. */
@@ -288,7 +288,7 @@ function afterTimeout(plan: RowPlan, batch: Waiting[]): Tried {
 /** One row that breaks a processor must not take the others with it: each is tried alone, and ends by itself. */
 function afterError(plan: RowPlan, batch: Waiting[]): Tried {
   if (batch.length > 1) return batch.map((entry) => ({ ...entry, isAlone: true }));
-  return batch.map((entry) => judge(plan, entry, internalError(), Date.now()));
+  return batch.map((entry) => endAttempt(plan, entry, internalError(), Date.now()));
 }
 
 const internalError = (): RowOutcome => ({
@@ -297,7 +297,7 @@ const internalError = (): RowOutcome => ({
 });
 
 /** The end of the row, or its place in the line for another attempt. */
-function judge(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number): FinishedRowOutcome | Waiting {
+function endAttempt(plan: RowPlan, entry: Waiting, outcome: RowOutcome, now: number): FinishedRowOutcome | Waiting {
   const attempts = entry.attempts + 1;
   const usage = addUsage(entry.usage, outcome.usage);
   if (!outcome.ok) {

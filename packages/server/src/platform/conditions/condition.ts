@@ -29,11 +29,11 @@ export type Compiled =
 
 /** Never throws. `variable` is the only name that the expression may use. */
 export function compileCondition(source: string, variable: string): Compiled {
-  const problem = judgeText(source);
+  const problem = checkText(source);
   if (problem !== undefined) return { outcome: "invalid", message: problem };
   try {
     const parsed = parse(source);
-    const unusable = judgeTree(parsed.expr, variable);
+    const unusable = checkTree(parsed.expr, variable);
     if (unusable !== undefined) return { outcome: "invalid", message: unusable };
     const evaluate = plan(environment, parsed);
     return { outcome: "compiled", evaluate: (value) => evaluated(() => evaluate({ [variable]: value })) };
@@ -65,7 +65,7 @@ function messageOf(error: unknown): string {
 }
 
 /** What can be said before the parser sees it. */
-function judgeText(source: string): string | undefined {
+function checkText(source: string): string | undefined {
   const bytes = Buffer.byteLength(source);
   if (bytes > MAX_SOURCE_BYTES) return `The expression has ${bytes} bytes; at most ${MAX_SOURCE_BYTES} are allowed.`;
   let depth = 0;
@@ -77,7 +77,7 @@ function judgeText(source: string): string | undefined {
 }
 
 /** The parser accepts any name; an unknown one is reported now and not at the first event. */
-function judgeTree(root: Expr, variable: string): string | undefined {
+function checkTree(root: Expr, variable: string): string | undefined {
   const open: { expr: Expr; depth: number; names: readonly string[] }[] = [
     { expr: root, depth: 1, names: [variable, ...TYPE_NAMES] },
   ];

@@ -103,7 +103,7 @@ describe("evaluation", () => {
     expect(firstError).toEqual({ at: 1, message: "The expression takes too long." });
   });
 
-  test("gives up a batch whose every input takes too long", async () => {
+  test("abandons a group whose every input takes too long", async () => {
     const startedAt = performance.now();
     const inputs = Array.from({ length: 50 }, () => list(200));
     const { results } = await evaluate({ source: multiplying, variable: "row" }, inputs);

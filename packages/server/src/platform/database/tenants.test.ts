@@ -155,7 +155,7 @@ describe("the connection's next user is not bound", () => {
     );
   });
 
-  test("after requests that their clients gave up", async () => {
+  test("after requests that their clients aborted", async () => {
     const held = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
     await held.connect();
     await held.query("begin");

@@ -34,7 +34,7 @@ describe("origins that the operator admits", () => {
 
 describe("the URL of a connection", () => {
   const admitted = parseAllowedOrigins(["http://127.0.0.1:11434", "https://models.internal:8443", "http://gpu"]);
-  const judge = (url: unknown) => checkConnectionUrl(url, admitted);
+  const check = (url: unknown) => checkConnectionUrl(url, admitted);
 
   test.each([
     ["https://api.example.com/v1", "https://api.example.com/v1"],
@@ -43,7 +43,7 @@ describe("the URL of a connection", () => {
     ["https://models.internal:8443", "https://models.internal:8443/"],
     ["http://gpu:80/x", "http://gpu/x"],
   ])("%s is taken", (url, href) => {
-    expect(judge(url)).toEqual({ accepted: true, href });
+    expect(check(url)).toEqual({ accepted: true, href });
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe("the URL of a connection", () => {
     ["https://169.254.169.254/", "address"],
     ["file://127.0.0.1:11434/", "scheme"],
   ])("%s is refused, and who can admit it is said", (url, reason) => {
-    expect(judge(url)).toMatchObject({
+    expect(check(url)).toMatchObject({
       accepted: false,
       reason,
       message: expect.stringMatching(
@@ -78,7 +78,7 @@ describe("the URL of a connection", () => {
     [`http://127.0.0.1:11434/${"a".repeat(2048)}`, "length"],
     [5, "length"],
   ])("%s is refused, though its origin is admitted", (url, reason) => {
-    expect(judge(url)).toMatchObject({
+    expect(check(url)).toMatchObject({
       accepted: false,
       reason,
       message: expect.not.stringContaining("operator") as string,

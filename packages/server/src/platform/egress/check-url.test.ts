@@ -193,9 +193,9 @@ const rejected: Record<UrlRejection, unknown[]> = {
 
 describe.each(Object.entries(rejected))("rejected as %s", (reason, urls) => {
   test.each(urls.map((url) => [url]))("%j", (url) => {
-    const judgement = checkUrl(url);
-    expect(judgement).toMatchObject({ accepted: false, reason });
-    expect(judgement).toHaveProperty("message", expect.stringMatching(/^The .+\.$/));
+    const checked = checkUrl(url);
+    expect(checked).toMatchObject({ accepted: false, reason });
+    expect(checked).toHaveProperty("message", expect.stringMatching(/^The .+\.$/));
   });
 });
 

@@ -1,5 +1,5 @@
 /**
- * Whether a URL that a customer gave may be called at all. Judged when it is stored, without DNS (which is slow, flaky
+ * Whether a URL that a customer gave may be called at all. Checked when it is stored, without DNS (which is slow, flaky
  * and stale by the time of the call), and again before every call. What is stored, shown and called is `href`, the
  * parsed spelling, so that no second parser can read the URL differently.
  */

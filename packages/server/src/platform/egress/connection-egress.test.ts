@@ -198,7 +198,7 @@ describe("what a provider is told to fetch", () => {
     );
   });
 
-  test("is judged by its text alone where the provider is not", async () => {
+  test("is checked by its text alone where the provider is not", async () => {
     expect(await openWith(["10.0.0.5"]).findObjection(outside, image, never)).toBeUndefined();
     expect(await openWith([]).findObjection(outside, new URL("https://10.0.0.5/a.png"), never)).toContain("address");
   });
@@ -273,7 +273,7 @@ describe("sockets", () => {
     );
   });
 
-  test("older than a minute are not used again: the address is checked anew", async () => {
+  test("older than a minute are not used again: the address is checked again", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const port = await receiver(ok);
     const { proxy, connects } = await startConnectProxy(port);

@@ -3,7 +3,7 @@
  * opened under the same guard as that of a webhook, and lives a minute at most, after which the host is resolved and
  * checked again. Only origins that the operator has admitted are reached without it.
  *
- *     dispatcherFor(url) ── judged ──► a dispatcher of the origin ── dispatch ──► a pool of the origin, made when it is needed
+ *     dispatcherFor(url) ── checked ─► a dispatcher of the origin ── dispatch ──► a pool of the origin, made when it is needed
  */
 import { Dispatcher } from "undici";
 import { checkConnectionUrl } from "./allowed-origins.ts";
@@ -15,7 +15,7 @@ import { createResolve } from "./resolver.ts";
 import type { Resolve } from "./resolver.ts";
 
 /** Origins that were checked lately. Job specs can name as many as there are rows. */
-const MAX_JUDGEMENTS = 1_000;
+const MAX_REMEMBERED_ORIGINS = 1_000;
 
 /** The last line for answers that go to a file as they come: those to a batch of a model provider. */
 const MAX_LARGE_RESPONSE_BYTES = 4 * 1024 * 1024 * 1024;
@@ -56,20 +56,20 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
   const largePools = createOriginPools(connectorOf, MAX_LARGE_RESPONSE_BYTES);
 
   /** Which origins may be called does not change, and is asked for every row. */
-  const judgements = new Map<string, string | undefined>();
-  function judge({ origin, username, password }: URL): string | undefined {
+  const objections = new Map<string, string | undefined>();
+  function objectionTo({ origin, username, password }: URL): string | undefined {
     if (username !== "" || password !== "") return "The URL must not contain a user name or password.";
-    if (judgements.has(origin)) return judgements.get(origin);
-    const judgement = checkConnectionUrl(`${origin}/`, options.allowedOrigins);
-    const message = judgement.accepted ? undefined : judgement.message;
-    if (judgements.size >= MAX_JUDGEMENTS) judgements.clear();
-    judgements.set(origin, message);
+    if (objections.has(origin)) return objections.get(origin);
+    const checked = checkConnectionUrl(`${origin}/`, options.allowedOrigins);
+    const message = checked.accepted ? undefined : checked.message;
+    if (objections.size >= MAX_REMEMBERED_ORIGINS) objections.clear();
+    objections.set(origin, message);
     return message;
   }
 
   return {
     dispatcherFor(url, answers) {
-      const message = judge(url);
+      const message = objectionTo(url);
       if (message !== undefined) return { message };
       return {
         dispatcher: new OriginDispatcher(url.origin, (request, handler) => {
@@ -79,8 +79,9 @@ export function createConnectionEgress(options: ConnectionEgressOptions): Connec
       };
     },
     async findObjection(provider, url, signal) {
-      if (!options.allowedOrigins.has(provider.origin) || options.allowedOrigins.has(url.origin)) return judge(url);
-      const objection = judge(url);
+      if (!options.allowedOrigins.has(provider.origin) || options.allowedOrigins.has(url.origin))
+        return objectionTo(url);
+      const objection = objectionTo(url);
       if (objection !== undefined) return objection;
       try {
         await checkedAddresses(url.hostname.replace(/^\[|\]$/g, ""), resolve, signal);

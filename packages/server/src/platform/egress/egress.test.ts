@@ -52,7 +52,7 @@ describe("an honest receiver", () => {
     ]);
   });
 
-  test("is connected anew for every request", async () => {
+  test("is connected again for every request", async () => {
     const peers = new Set<number | undefined>();
     const port = await receiver((request, response) => {
       peers.add(request.socket.remotePort);

@@ -93,7 +93,7 @@ describe("an address that is not public is never dialed", () => {
     expect(dial.mock.calls[0]?.[0]).toEqual({ host: HOST, port: 443, addresses: ["8.8.8.8"] });
   });
 
-  test("rebinding: the second call is resolved and judged anew", async () => {
+  test("rebinding: the second call is resolved and checked again", async () => {
     const answers = [[GLOBAL], ["127.0.0.1"]];
     const dialed: unknown[] = [];
     const egress = open({
@@ -128,7 +128,7 @@ describe("an address that is not public is never dialed", () => {
     expect(bytes).toBe(0);
   });
 
-  test("a literal is dialed as it was judged, without asking a name server", async () => {
+  test("a literal is dialed as it was checked, without asking a name server", async () => {
     const resolve = vi.fn(() => Promise.resolve(["127.0.0.1"]));
     const dial = vi.fn<Dial>(() => Promise.reject(Object.assign(new Error("reset"), { code: "ECONNRESET" })));
     const egress = open({ resolve, dial });

@@ -157,7 +157,7 @@ describe("a proxy that fails is told as a failed connection", () => {
     });
   });
 
-  test("that never answers is given up after 5 seconds, like any connection", async () => {
+  test("that never answers is abandoned after 5 seconds, like any connection", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     undo.push(() => void vi.useRealTimers());
     const server = createTcpServer();

@@ -33,7 +33,7 @@ test("one family is enough", async () => {
   await expect(createResolve({ servers: [server] })("hooks.example.com", never)).resolves.toEqual(["2606:4700::1111"]);
 });
 
-test("every call asks anew, so a changed answer is seen", async () => {
+test("every call asks again, so a changed answer is seen", async () => {
   let queries = 0;
   const server = await nameServer((type) =>
     type === TYPE_A ? { addresses: [[8, 8, 8, (queries += 1)]] } : { addresses: [] },
@@ -53,7 +53,7 @@ test.each<[string, NameAnswer, string]>([
   await expect(resolving).rejects.toMatchObject({ reason: "dns", message });
 });
 
-test("a name server that never answers is given up on after the time in all", async () => {
+test("a name server that never answers is abandoned after the time in all", async () => {
   const server = await nameServer(() => "silence");
   const startedAt = performance.now();
   const resolving = createResolve({ servers: [server], timeoutMs: 100 })("hooks.example.com", never);

@@ -82,7 +82,7 @@ const doubling = (levels: number) => ({
   ),
 });
 
-describe("a schema and a value that would take years are given up", () => {
+describe("a schema and a value that would take years are abandoned", () => {
   const tooLong = { kind: "too_expensive" };
 
   test("for references that double with every level", () => {

@@ -66,7 +66,7 @@ describe("checking values", () => {
     ]);
   });
 
-  test("gives up when its signal aborts", async () => {
+  test("stops when its signal aborts", async () => {
     const stop = new AbortController();
     const check = schemas.createCheck(of("a"), doubling);
     const checked = check([slow, slow, slow], stop.signal);

@@ -60,7 +60,7 @@ export function createMailWorker({ queue, sealer, mailer, log }: MailWorkerParts
     const pauseSeconds = result.isPermanent ? undefined : PAUSES_SECONDS[data.attemptsMade];
     const attemptsMade = data.attemptsMade + 1;
     if (pauseSeconds === undefined) {
-      log.error({ mailId: data.id, attemptsMade, reason: result.reason }, "a mail was given up");
+      log.error({ mailId: data.id, attemptsMade, reason: result.reason }, "a mail was abandoned");
       return;
     }
     log.warn({ mailId: data.id, attemptsMade, reason: result.reason, pauseSeconds }, "a mail will be tried again");

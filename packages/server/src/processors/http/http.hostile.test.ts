@@ -70,7 +70,7 @@ describe("an answer that never ends", () => {
   });
 });
 
-test("a server that never answers is given up after timeoutMs, and when the run is", async () => {
+test("a server that never answers is abandoned after timeoutMs, and when the run is", async () => {
   const origin = await startRawServer(() => {});
   const slow = await rig({ url: `${origin}/`, timeoutMs: 50 }, { admitted: [origin] });
   expect(failureOf(await slow.call({}))).toMatchObject({

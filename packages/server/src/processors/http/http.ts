@@ -154,7 +154,7 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
     };
     return withMemory(context.organizationId, bytes, surroundings, async () => {
       let answer: ExchangeAnswer | undefined;
-      const judged = await makePaidCall(surroundings, paid, async (account): Promise<ClassifiedResponse> => {
+      const classified = await makePaidCall(surroundings, paid, async (account): Promise<ClassifiedResponse> => {
         const noteSent = (): void => {
           isSent = true;
           account.spentUsd = priceUsd ?? "0";
@@ -162,25 +162,27 @@ function httpStep(shared: HttpParts, config: HttpConfig, context: RunContext): S
         try {
           const received = await exchange(way.dispatcher, { ...call, noteSent }, signal);
           answer = { ...received, headers: redactHeaders(received.headers, redact) };
-          const classified: ClassifiedResponse = isExpected(rules, answer.status)
+          const found: ClassifiedResponse = isExpected(rules, answer.status)
             ? await readOutput(answer, rules, reading)
             : { ok: false, failure: await describeRefusal(answer, reading) };
-          account.end = endOf(answer, classified);
-          return classified;
+          account.end = endOf(answer, found);
+          return found;
         } catch (error) {
           if (signal.aborted && !clock.isTimeUp()) throw error;
           return { ok: false, failure: signal.aborted ? OUT_OF_TIME : failureOfError(error, maxBytes) };
         }
       });
-      const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer), judged });
+      const usage = usageOf({ connection, isSent, requestId: requestIdOf(answer), classified });
       if (context.noteCall !== undefined) {
         const body = answer === undefined ? undefined : await readText(answer, reading);
         const response = answer === undefined ? undefined : { status: answer.status, headers: answer.headers, body };
         const sent = { method: rest.method, url: url.href, headers: rest.headers, body: rest.body };
-        const counted = usage.calls?.[0] ?? (judged.ok ? {} : { code: judged.failure.code });
+        const counted = usage.calls?.[0] ?? (classified.ok ? {} : { code: classified.failure.code });
         context.noteCall(traceCall({ request: sent, response, usage: counted }, createRedact(secret)));
       }
-      return judged.ok ? { ok: true, output: judged.output, usage } : { ok: false, failure: judged.failure, usage };
+      return classified.ok
+        ? { ok: true, output: classified.output, usage }
+        : { ok: false, failure: classified.failure, usage };
     });
   }
 
@@ -228,8 +230,8 @@ const PLACEHOLDER_BASE_URL = "https://connection.invalid";
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
 
 /** Feedback for the limiter, which slows down all callers of the connection. */
-function endOf({ status, headers }: ExchangeAnswer, judged: ClassifiedResponse): CallEnd {
-  const retryAfterMs = judged.ok ? undefined : judged.failure.retryAfterMs;
+function endOf({ status, headers }: ExchangeAnswer, classified: ClassifiedResponse): CallEnd {
+  const retryAfterMs = classified.ok ? undefined : classified.failure.retryAfterMs;
   const learned = readLearnedLimits(headers);
   const feedback = {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
@@ -267,12 +269,12 @@ function usageOf({
   connection,
   isSent,
   requestId,
-  judged,
+  classified,
 }: {
   connection: Connection | undefined;
   isSent: boolean;
   requestId: string | undefined;
-  judged: ClassifiedResponse;
+  classified: ClassifiedResponse;
 }): RowUsage {
   if (!isSent) return { requests: 0 };
   if (connection === undefined) return { requests: 1 };
@@ -282,7 +284,7 @@ function usageOf({
     connectionId: connection.id,
     ...(requestId === undefined ? {} : { requestId }),
     ...cost,
-    ...(judged.ok ? {} : { code: judged.failure.code }),
+    ...(classified.ok ? {} : { code: classified.failure.code }),
   };
   return { requests: 1, ...cost, calls: [call] };
 }

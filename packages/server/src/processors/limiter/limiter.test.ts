@@ -91,7 +91,7 @@ describe("calls of one process", () => {
     expect([momentsOf("mine"), momentsOf("other"), momentsOf("theirs")]).toEqual([[0], [0], [0]]);
   });
 
-  test("that are given up are out of the line at once, and leave their turn to the next", async () => {
+  test("that are abandoned are out of the line at once, and leave their turn to the next", async () => {
     const { time, limiters, want, momentsOf } = newProcesses(1, requests(60));
     const abort = new AbortController();
     many(1, () => want(limiters[0], "first"));
@@ -104,7 +104,7 @@ describe("calls of one process", () => {
     expect([momentsOf("second"), momentsOf("third")]).toEqual([[], [1015]]);
   });
 
-  test("that are given up before anybody uses their turn give it back to other processes", async () => {
+  test("that are abandoned before anybody uses their slot release it to other processes", async () => {
     const { time, limiters, want, momentsOf } = newProcesses(2, requests(60));
     many(1, () => want(limiters[0], "used"));
     const abort = new AbortController();
@@ -259,7 +259,7 @@ describe("when the database is away", () => {
     const current = { pool: away.pool };
     const { time, limiters, want, momentsOf } = newProcesses(1, unlimited, { database: current, log });
     const abort = new AbortController();
-    const given = want(limiters[0], "given up", {}, abort.signal);
+    const given = want(limiters[0], "abandoned", {}, abort.signal);
     many(3, () => want(limiters[0], "waiting"));
     for (let second = 0; second < 5; second++) await passUntilRefused(away, () => time.pass(1000));
     abort.abort(new Error("the run was paused"));

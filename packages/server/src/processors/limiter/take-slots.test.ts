@@ -393,7 +393,7 @@ test("concurrent questions are answered one after the other", async () => {
   expect(Math.max(...delays)).toBeLessThanOrEqual(25_000);
 });
 
-test("what was left alone for an hour is purged, and begun anew", async () => {
+test("what was left alone for an hour is purged, and begun again", async () => {
   const { key, ask } = newConnection(requests(60));
   await takeSlots(database.pool, { ...(await lastAsk(key)), wanted: [0] });
   await purgeUnusedLimiters(database.pool);

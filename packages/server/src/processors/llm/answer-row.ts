@@ -65,13 +65,13 @@ async function askTarget(
       return { ok: false, failure, isFaultOfProvider };
     }
     // Its wait for a thread says nothing about the row.
-    const judge = () => classifyReply(called.reply, plan.check);
-    const judged = await (context.clock === undefined ? judge() : context.clock.offTheClock(judge));
-    if (judged.ok) return judged;
-    if (!judged.isRepairable || repairsLeft === 0)
-      return { ok: false, failure: judged.failure, isFaultOfProvider: false };
+    const classify = () => classifyReply(called.reply, plan.check);
+    const classified = await (context.clock === undefined ? classify() : context.clock.offTheClock(classify));
+    if (classified.ok) return classified;
+    if (!classified.isRepairable || repairsLeft === 0)
+      return { ok: false, failure: classified.failure, isFaultOfProvider: false };
     repairsLeft--;
-    conversation = withRepair(conversation, called.reply, judged.failure, plan.schema ?? true);
+    conversation = withRepair(conversation, called.reply, classified.failure, plan.schema ?? true);
   }
 }
 

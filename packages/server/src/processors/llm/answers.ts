@@ -10,12 +10,12 @@ import { clean } from "./refusals.ts";
 /** Far more than an output may have; what reads JSON by recursion overflows its stack on much deeper text. */
 const MAX_ANSWER_DEPTH = 1_000;
 
-export type Judged =
+export type ClassifiedReply =
   | { ok: true; /** JSON text. */ output: string }
   | { ok: false; failure: RowFailure; /** The model may repair it when it is told. */ isRepairable: boolean };
 
 /** `check` undefined: any text will do. */
-export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<Judged> {
+export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<ClassifiedReply> {
   if (reply.finish === "refused") {
     const said = clean(reply.text, null);
     const message = said === "" ? "The model refused to answer." : `The model refused to answer: ${said}`;

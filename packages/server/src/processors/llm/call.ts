@@ -254,7 +254,7 @@ export function classifyCall(
   const free = { cost: 0n };
   if (sent.outcome !== "answered" || conversed === undefined) {
     const failure: RowFailure =
-      sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was given up." };
+      sent.outcome === "failed" ? sent.failure : { code: "network_error", message: "The call was abandoned." };
     return {
       record: { ...asked, wasSent: wasSent(sent), code: failure.code, ...(wasSent(sent) ? { cost: worst } : free) },
       outcome: { outcome: "failed", failure, isFaultOfProvider: true },

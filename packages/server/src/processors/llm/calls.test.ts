@@ -373,7 +373,7 @@ describe("a budget", () => {
 });
 
 describe("when the run is stopped", () => {
-  test("a call that waits for its answer is given up, and paid", async () => {
+  test("a call that waits for its answer is abandoned, and paid", async () => {
     bench.budget = createTestBudget("1");
     const stopping = new AbortController();
     answer = () => {

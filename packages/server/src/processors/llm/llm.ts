@@ -235,10 +235,10 @@ function createStep(shared: LlmParts, dialects: Dialects, config: LlmConfig, con
         const isLearned = refusal !== undefined && dialects.learn(target, question.dialect, refusal);
         return { ok: false, failure, ...withUsage, goesOn: isLearned || (isFaultOfProvider && targets.length > 1) };
       }
-      const judged = await classifyReply(outcome.reply, plan.check);
-      if (judged.ok) return { ok: true, output: judged.output, ...withUsage, goesOn: false };
-      const goesOn = judged.isRepairable && plan.repairAttempts > 0;
-      return { ok: false, failure: judged.failure, ...withUsage, goesOn };
+      const classified = await classifyReply(outcome.reply, plan.check);
+      if (classified.ok) return { ok: true, output: classified.output, ...withUsage, goesOn: false };
+      const goesOn = classified.isRepairable && plan.repairAttempts > 0;
+      return { ok: false, failure: classified.failure, ...withUsage, goesOn };
     },
     async estimate(row) {
       const first = await firstQuestion(row);

@@ -3,7 +3,7 @@ import { classifyRefusal, readHiddenRefusal, readRefusal } from "./refusals.ts";
 
 const NOW = new Date("2026-01-01T00:00:00Z");
 const names = { secret: "sk-secret", model: "gpt-test" };
-const judge = (status: number, body: unknown, headers: Record<string, string> = {}) => {
+const classify = (status: number, body: unknown, headers: Record<string, string> = {}) => {
   const answer = { status, headers, body: typeof body === "string" ? body : JSON.stringify(body) };
   return classifyRefusal(readRefusal(answer), headers, names, NOW);
 };
@@ -131,21 +131,21 @@ describe("a refusal becomes a code that says whose fault it is", () => {
     [400, { error: "model 'llama9' not found, try pulling it first" }, "model_not_found", true],
     [405, "Method Not Allowed", "provider_error", false],
   ])("%i %j: %s", (status, body, code, isFaultOfProvider) => {
-    const refused = judge(status, body);
+    const refused = classify(status, body);
     expect([refused.failure.code, refused.isFaultOfProvider]).toEqual([code, isFaultOfProvider]);
   });
 
   test("a request that is wrong in itself is not tried again, and neither is one that nobody pays for", () => {
-    expect(judge(400, openai("Unknown parameter: 'top_k'")).failure).toMatchObject({
+    expect(classify(400, openai("Unknown parameter: 'top_k'")).failure).toMatchObject({
       retryable: false,
       triedAgain: false,
     });
-    expect(judge(402, "").failure).toMatchObject({ retryable: true, triedAgain: false });
-    expect(judge(500, "").failure.triedAgain).toBeUndefined();
+    expect(classify(402, "").failure).toMatchObject({ retryable: true, triedAgain: false });
+    expect(classify(500, "").failure.triedAgain).toBeUndefined();
   });
 
   test("a redirect is not followed, and says so", () => {
-    expect(judge(301, "", { location: "https://elsewhere.example" }).failure).toMatchObject({
+    expect(classify(301, "", { location: "https://elsewhere.example" }).failure).toMatchObject({
       code: "provider_error",
       retryable: false,
       message: expect.stringContaining("redirect (301)") as string,
@@ -160,15 +160,15 @@ test.each([
   [{ "retry-after": "soon" }, undefined],
   [{}, undefined],
 ])("%j asks to wait", (headers, retryAfterMs) => {
-  expect(judge(429, "", headers).failure.retryAfterMs).toBe(retryAfterMs);
+  expect(classify(429, "", headers).failure.retryAfterMs).toBe(retryAfterMs);
 });
 
 describe("what the provider says is shown", () => {
   test("in part, on one line, without the secret", () => {
-    const { message } = judge(400, openai(`bad\n\u0000key sk-secret ${"x".repeat(2_000)}`)).failure;
+    const { message } = classify(400, openai(`bad\n\u0000key sk-secret ${"x".repeat(2_000)}`)).failure;
     expect(message).toMatch(/^The provider responded with 400: bad key \[secret\] x+…$/);
     expect(message.length).toBeLessThan(560);
-    expect(JSON.stringify(judge(400, openai("m", "sk-secret", "sk-secret")).failure)).not.toContain("sk-secret");
+    expect(JSON.stringify(classify(400, openai("m", "sk-secret", "sk-secret")).failure)).not.toContain("sk-secret");
   });
 
   test.each<[unknown, string]>([
@@ -179,14 +179,14 @@ describe("what the provider says is shown", () => {
     ["plain", "plain"],
     [{ error: { message: 7 } }, '{"error":{"message":7}}'],
   ])("%j", (body, said) => {
-    expect(judge(500, body).failure.message).toBe(`The provider responded with 500: ${said}`);
+    expect(classify(500, body).failure.message).toBe(`The provider responded with 500: ${said}`);
   });
 
   test("a page of any size is read at once", () => {
     const before = process.cpuUsage();
-    judge(400, "model image content ".repeat(400_000));
-    judge(400, "image could not ".repeat(1_000));
-    judge(400, `model${" x".repeat(8_000)}`);
+    classify(400, "model image content ".repeat(400_000));
+    classify(400, "image could not ".repeat(1_000));
+    classify(400, `model${" x".repeat(8_000)}`);
     const { user } = process.cpuUsage(before);
     // Quadratic work would take minutes.
     expect(user / 1_000).toBeLessThan(2_000);

@@ -40,7 +40,7 @@ test("a provider that says nothing has timed out, and may have done the work", a
 });
 
 describe("a request that waits for a socket", () => {
-  test("was not sent when it is given up, and never will be", async () => {
+  test("was not sent when it is abandoned, and never will be", async () => {
     const stopping = new AbortController();
     const first = sendRequest(pool, request("/silent"), never, { timeoutMs: 200 });
     const second = sendRequest(pool, request("/second"), stopping.signal);

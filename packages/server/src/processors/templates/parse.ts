@@ -32,7 +32,7 @@ export interface ParsedTemplate {
   problems: readonly TemplateProblem[];
 }
 
-/** More of them do not help anyone to mend the first. */
+/** More of them do not help anyone to correct the first. */
 const MAX_PROBLEMS = 10;
 /** There are two, and each `json` can double the text. */
 const MAX_FILTERS = 4;

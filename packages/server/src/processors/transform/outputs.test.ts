@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { judgeLine } from "./outputs.ts";
+import { checkLine } from "./outputs.ts";
 import { threadsFor } from "./thread-pool.ts";
 
 test.each([
@@ -13,7 +13,7 @@ test.each([
   ['"\\ud800"', "transform_error"],
   ["[".repeat(65) + "]".repeat(65), "transform_error"],
 ])("a line %j of a sandbox has the failure %j", (line, code) => {
-  expect(judgeLine(line)?.code).toBe(code);
+  expect(checkLine(line)?.code).toBe(code);
 });
 
 test.each([

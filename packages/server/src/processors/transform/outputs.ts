@@ -1,4 +1,4 @@
-/** Judges the lines that a sandbox answered: text that leaves it must be JSON that every later reader can take. */
+/** Checks the lines that a sandbox returned: text that leaves it must be JSON that every later reader can take. */
 import { Buffer } from "node:buffer";
 import { hasForbiddenEscape, isDeeperThan } from "../../platform/json-text.ts";
 import type { RowFailure } from "../processor.ts";
@@ -6,7 +6,7 @@ import { MAX_OUTPUT_BYTES, MAX_OUTPUT_DEPTH } from "./transform-limits.ts";
 import { failureOf, parseThrown } from "./thrown.ts";
 
 /** The failure of a line, or null when it is an output. */
-export function judgeLine(line: string): RowFailure | null {
+export function checkLine(line: string): RowFailure | null {
   if (line.startsWith("!")) return failureOf(parseThrown(line.slice(1)));
   if (line.length > MAX_OUTPUT_BYTES / 3 && Buffer.byteLength(line) > MAX_OUTPUT_BYTES) {
     return failureOf({ kind: "too_large", name: "", message: "", stack: [], line: null });

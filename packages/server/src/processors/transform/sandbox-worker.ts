@@ -14,7 +14,7 @@ import {
   ROWS_PER_CALL_STEP,
   TURN_MS,
 } from "./transform-limits.ts";
-import { judgeLine } from "./outputs.ts";
+import { checkLine } from "./outputs.ts";
 import { progressSlots, type ThreadStart, type TurnAnswer, type TurnRequest } from "./sandbox-protocol.ts";
 import { type CallResult, loadSandbox, type Sandbox } from "./sandbox.ts";
 import { failureOf, memoryFailure, timeoutFailure } from "./thrown.ts";
@@ -147,7 +147,7 @@ function readResult(entry: Loaded, sandbox: Sandbox, result: CallResult, rowCoun
       const lines = result.text.split("\n");
       if (lines.length !== rowCount) return rowCount > 1 ? null : [{ ok: false, failure: memoryFailure() }];
       return lines.map((line) => {
-        const failure = judgeLine(line);
+        const failure = checkLine(line);
         return failure === null ? { ok: true, output: line } : { ok: false, failure };
       });
     }

@@ -362,7 +362,7 @@ describe("between runs", () => {
     expect(most - before).toBeLessThan(RSS_GROWTH_LIMIT_BYTES);
   });
 
-  test("a thread whose engines have failed fifty times is replaced, and what it held is loaded anew", async () => {
+  test("a thread whose engines have failed fifty times is replaced, and what it held is loaded again", async () => {
     const alone = createTransformProcessor({ threads: 1 });
     try {
       const counting = "let calls = 0; export default () => ++calls;";

@@ -95,7 +95,7 @@ export function createTransformProcessor(options: ThreadPoolOptions = {}): Trans
   };
 }
 
-/** As many rows as take about `BATCH_MS`, judged by the last batch, its wait for a thread included. */
+/** As many rows as take about `BATCH_MS`, as the last group took, its wait for a thread included. */
 export function nextBatchRows(allowed: number, rows: number, elapsedMs: number): number {
   const fitting = Math.floor((rows * BATCH_MS) / Math.max(elapsedMs, 1));
   return Math.max(1, Math.min(fitting, allowed * BATCH_GROWTH, ROWS_PER_TURN));

@@ -144,7 +144,7 @@ export async function requeueExport(
   });
 }
 
-/** Sends jobs for exports that nobody has touched for long: a queue that was emptied or gave up must not hold them forever. */
+/** Sends jobs for exports that nobody has touched for long: a queue that was emptied or has abandoned a job must not leave them unwritten. */
 export async function requeueForgotten(database: Database, services: ExportServices): Promise<void> {
   await database.transaction(async (tx) => {
     const { rows } = await sql<{ organizationId: string; id: string }>`

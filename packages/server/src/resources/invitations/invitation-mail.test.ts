@@ -87,10 +87,10 @@ describe("the mail of an invitation", () => {
     expect(mailsTo("erin@example.com")).toHaveLength(1);
   });
 
-  test("is given up when the server refuses it for good; the link in the answer works all the same", async () => {
+  test("is abandoned when the server refuses it for good; the link in the answer works all the same", async () => {
     mailServer.answer(550);
     const { inviteUrl } = await invite("frank@example.com");
-    await waitFor(() => service.logs().some((line) => line.includes("a mail was given up")));
+    await waitFor(() => service.logs().some((line) => line.includes("a mail was abandoned")));
     mailServer.answer(250);
     expect(mailsTo("frank@example.com")).toHaveLength(0);
     const token = inviteUrl.split("#token=")[1];

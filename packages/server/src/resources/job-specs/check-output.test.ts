@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { MAX_OUTPUT_BYTES, checkOutput } from "./check-output.ts";
 
-const judge = (output: string) => checkOutput({ ok: true, output });
+const check = (output: string) => checkOutput({ ok: true, output });
 
 describe("an output is kept", () => {
   test.each([
@@ -14,11 +14,11 @@ describe("an output is kept", () => {
     ["with an escaped backslash before half a pair", String.raw`"\\ud800"`],
     ["with characters beyond the first plane", `"${String.fromCodePoint(0x1f600)}"`],
   ])("%s", (_name, output) => {
-    expect(judge(output)).toEqual({ ok: true, output });
+    expect(check(output)).toEqual({ ok: true, output });
   });
 
   test("with its line breaks made spaces, and its numbers left as they are", () => {
-    expect(judge('{\n  "n": 12345678901234567890.10\n}')).toEqual({
+    expect(check('{\n  "n": 12345678901234567890.10\n}')).toEqual({
       ok: true,
       output: '{   "n": 12345678901234567890.10 }',
     });
@@ -43,10 +43,10 @@ describe("an output is a failure", () => {
     ["too large", JSON.stringify("x".repeat(MAX_OUTPUT_BYTES)), /larger than 8 MiB/],
     ["too large in bytes", JSON.stringify("€".repeat(MAX_OUTPUT_BYTES / 3 + 1)), /larger than 8 MiB/],
   ])("%s", (_name, output, message) => {
-    const judged = judge(output);
-    if (judged.ok) throw new Error("it was kept");
-    expect(judged.failure.code).toBe("output_not_json");
-    expect(judged.failure.message).toMatch(message);
+    const checked = check(output);
+    if (checked.ok) throw new Error("it was kept");
+    expect(checked.failure.code).toBe("output_not_json");
+    expect(checked.failure.message).toMatch(message);
   });
 
   test("and keeps what it has cost", () => {

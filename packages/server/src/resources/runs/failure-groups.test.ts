@@ -66,7 +66,7 @@ test("groups come in pages, each once", async () => {
   for (const limit of [1, 5, 12, 13]) expect(await groupsOf(runId, limit)).toEqual(all);
 });
 
-test("a run without failures has no groups, and what a retry mended is not in the retry's", async () => {
+test("a run without failures has no groups, and what a retry repaired is not in the retry's", async () => {
   const dataset = await newDataset(api, numberedRows(20));
   const spec = await newJobSpec(api, { type: "mock", failEvery: 4, failUntilRetry: 1 });
   const run = await finishedRun(api, (await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id })).id);

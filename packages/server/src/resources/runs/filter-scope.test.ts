@@ -47,7 +47,7 @@ describe("the scope filter", () => {
     expect(await rowsOf(retry.body.id)).toEqual(chosen);
   });
 
-  test("chooses the same of many chunks that are judged side by side", async () => {
+  test("chooses the same of many chunks that are evaluated side by side", async () => {
     const dataset = await newDataset(organization.api, numberedRows(3_000));
     const run = await newRun(organization.api, {
       datasetId: dataset.id,
@@ -60,7 +60,7 @@ describe("the scope filter", () => {
     expect(none.body.error.message).toMatch(/the first evaluation error is at row 0:/);
   });
 
-  test("takes no row that it cannot judge", async () => {
+  test("takes no row that it cannot evaluate", async () => {
     const rows = [{ v: 1 }, {}, { v: null }, { v: "1" }, { v: 1.5 }, { v: { a: 1 } }, { v: [1] }, { v: true }];
     const dataset = await newDataset(organization.api, rows);
     const run = await newRun(organization.api, { datasetId: dataset.id, jobSpecId, scope: filter("row.v >= 1") });
@@ -68,7 +68,7 @@ describe("the scope filter", () => {
     expect(await rowsOf(run.id)).toEqual([0, 4]);
   });
 
-  test("must choose something, and says what it could not judge", async () => {
+  test("must choose something, and says what it could not evaluate", async () => {
     const dataset = await newDataset(organization.api, numberedRows(25));
     const none = await create(dataset.id, "row.n > 100");
     expectStatus(none, 422);

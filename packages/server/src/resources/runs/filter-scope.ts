@@ -130,7 +130,7 @@ const tooExpensive = (row: number): ApiError =>
 
 const tookTooLong = (seen: number, rowCount: number): ApiError =>
   invalid(
-    `The filter has judged ${seen} of the dataset's ${rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take. ` +
+    `The filter has evaluated ${seen} of the dataset's ${rowCount} rows in ${BUDGET_MS / 1_000} seconds, which is all it may take. ` +
       "Make it simpler, or use a smaller dataset.",
   );
 

@@ -117,7 +117,7 @@ test("rows that have begun count and are listed as running, and the others of th
 });
 
 describe("cancel", () => {
-  test("gives up rows in hand, keeps finished rows, and calls the others canceled", async () => {
+  test("abandons rows in flight, keeps finished rows, and calls the others canceled", async () => {
     const run = await start(slowSpecId);
     await runWithFinishedRows(run);
     const asked = await act(run, "cancel");

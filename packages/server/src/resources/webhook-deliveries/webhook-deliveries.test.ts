@@ -101,7 +101,7 @@ describe("a delivery", () => {
       expect(await deliveriesOf(own.api, endpoints[name].id)).toEqual([]);
   });
 
-  test("of a failing receiver follows the schedule, with the id kept and each attempt signed anew", async () => {
+  test("of a failing receiver follows the schedule, with the id kept and each attempt signed again", async () => {
     const own = await service.newOrganization();
     const endpoint = await newEndpoint(own.api, `${receiver.url}/failing`);
     receiver.answer(({ path }) => ({ status: path === "/hook/failing" ? 500 : 200 }));

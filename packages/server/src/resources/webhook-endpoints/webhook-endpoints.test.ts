@@ -73,7 +73,7 @@ describe("an endpoint", () => {
     expect(JSON.stringify(audit)).not.toContain("t0k3n");
   });
 
-  test("may be created disabled, and health begins anew when it is enabled", async () => {
+  test("may be created disabled, and health begins again when it is enabled", async () => {
     const { id } = await newEndpoint(organization.api, "https://hooks.example.com/", { enabled: false });
     expect(await readEndpoint(organization.api, id)).toMatchObject({ enabled: false, disabledReason: "by_user" });
     await service.query(

@@ -114,7 +114,7 @@ describe("what the network does", () => {
     await expect(endless()).rejects.toThrow(/socket|reset|aborted/i);
   });
 
-  test("a server that takes a request and is silent is given up", async () => {
+  test("a server that takes a request and is silent is abandoned", async () => {
     const network = await startFaultyNetwork();
     const store = openStore({ ...newLocation(), endpoint: network.endpoint }, { socketTimeoutMs: 100, attempts: 2 });
     network.fault = () => true;

@@ -71,7 +71,7 @@ export async function callBatches(
     try {
       const text = await readText(asked.value.body, MAX_ANSWER_BYTES, connection.secret);
       const { statusCode: status } = asked.value;
-      if (status < 200 || status > 299) return { ok: false, failure: judge(connection, asked.value, text) };
+      if (status < 200 || status > 299) return { ok: false, failure: failureOfResponse(connection, asked.value, text) };
       const value = parseObject(text);
       if (value !== undefined) return { ok: true, value };
       const message = `The provider responded with ${status} and a body that does not describe a batch: ${clean(text, connection.secret)}`;
@@ -98,7 +98,7 @@ export async function downloadTo(
       const { statusCode: status, body } = asked.value;
       if (status !== 200) {
         const text = await readText(body, MAX_ERROR_BYTES, connection.secret);
-        return { ok: false, failure: judge(connection, asked.value, text) };
+        return { ok: false, failure: failureOfResponse(connection, asked.value, text) };
       }
       await pipeline(body, createWriteStream(file, { mode: 0o600 }), { signal: AbortSignal.any([signal, timeout]) });
       return { ok: true, value: undefined };
@@ -204,7 +204,7 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function judge(connection: Connection, answer: Dispatcher.ResponseData, text: string): BatchFailure {
+function failureOfResponse(connection: Connection, answer: Dispatcher.ResponseData, text: string): BatchFailure {
   const { statusCode: status } = answer;
   const headers = Object.fromEntries(
     Object.entries(answer.headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value]] : [])),

@@ -244,7 +244,7 @@ describe("csv", () => {
     expect(lines[1]).toContain(",1,2,3,");
   });
 
-  test("gives up with a sentence when rows have thousands of columns, or names of megabytes", async () => {
+  test("ends with a sentence when rows have thousands of columns, or names of megabytes", async () => {
     const wide = Array.from({ length: 3 }, (_, page) =>
       output(page, Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`c${page}_${i}`, 1]))),
     );
