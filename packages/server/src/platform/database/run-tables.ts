@@ -100,8 +100,7 @@ export interface RunChunksTable {
   lastPart: Generated<number>;
   deaths: Generated<number>;
   suspectRow: Maybe<number>;
-  /** json */
-  suspects: Maybe<string>;
+  suspects: NullableJsonb<Record<string, number>>;
   isTrial: Generated<boolean>;
   failures: Generated<number>;
   notBefore: Maybe<Date>;
@@ -165,7 +164,7 @@ export interface RunRowKeysTable {
 export interface UsageDaysTable {
   organizationId: string;
   /** A date, as text. */
-  day: string;
+  day: Date;
   /** Of a test: an id that no run has. */
   runId: string;
   isTest: Generated<boolean>;
