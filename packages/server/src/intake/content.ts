@@ -17,6 +17,7 @@ import { enqueueIntake, insertDataset } from "./enqueue-intake.ts";
 import type { IntakeServices } from "./intake-services.ts";
 import { failUpload } from "./complete-upload.ts";
 import type { UploadError } from "../resources/dataset-uploads/dataset-uploads.ts";
+import { storeRefusal } from "./store-refusal.ts";
 
 /** Where the contents of uploads are in the store: `dataset-uploads/<organization>/<upload>/<transfer>`. */
 export const CONTENT_PREFIX = "dataset-uploads/";
@@ -161,12 +162,7 @@ async function storeBody(
     if (path !== undefined) services.readAhead?.end(storageKey, { path, sizeBytes: received.sizeBytes });
     return received;
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    // Nobody is there any more to read this response. A request that has come whole is destroyed as well.
-    if (request.raw.destroyed && !request.raw.complete)
-      throw new ApiError("invalid_request", "The transfer broke off.");
-    services.log.error({ err: error, requestId: request.id }, "the store did not take the content of an upload");
-    throw new ApiError("service_unavailable", "The content cannot be stored at the moment.", { retryAfterSeconds: 10 });
+    throw storeRefusal(error, request, { log: services.log, retryAfterSeconds: 10 });
   }
 }
 

@@ -31,6 +31,7 @@ import {
 import { findUpload } from "../resources/dataset-uploads/dataset-uploads.ts";
 import type { IntakeServices } from "./intake-services.ts";
 import type { Transfer, Transfers } from "./transfers.ts";
+import { storeRefusal } from "./store-refusal.ts";
 
 const TUS_VERSION = "1.0.0";
 const EXTENSIONS = "creation,creation-defer-length,expiration";
@@ -276,14 +277,7 @@ async function storePart(
   try {
     return await services.store.partials.append(nameOf(id), offset, received(), targetOf(asked, upload));
   } catch (error) {
-    if (error instanceof ApiError) throw error;
-    // Nobody is there any more to read this response. A request that has come whole is destroyed as well.
-    if (request.raw.destroyed && !request.raw.complete)
-      throw new ApiError("invalid_request", "The transfer broke off.");
-    services.log.error({ err: error, requestId: request.id }, "the store did not take the content of an upload");
-    throw new ApiError("service_unavailable", "The content cannot be stored at the moment.", {
-      retryAfterSeconds: RETRY_AFTER_SECONDS,
-    });
+    throw storeRefusal(error, request, { log: services.log, retryAfterSeconds: RETRY_AFTER_SECONDS });
   } finally {
     transfer.receive(undefined);
   }

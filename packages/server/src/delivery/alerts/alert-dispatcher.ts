@@ -1,5 +1,4 @@
 /** Sends the alerts that are due, in every worker process: claims, attempts, records. */
-import { setTimeout as pause } from "node:timers/promises";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { sql } from "../../platform/database/database.ts";
@@ -9,6 +8,7 @@ import { attemptAlert } from "./alert-attempt.ts";
 import type { AttemptResult } from "./alert-attempt.ts";
 import { claimAlerts, releaseAlerts } from "./claim-alerts.ts";
 import type { ClaimedAlert } from "./claim-alerts.ts";
+import { settledWithin } from "../../platform/settled-within.ts";
 import { storableJson } from "../../platform/text.ts";
 
 /** In this process: many more than people can be alerted by, so that those to dead destinations do not fill it. */
@@ -74,9 +74,7 @@ export function startDispatcher(services: Services, schedule: readonly number[])
     wake: () => loop.wake(),
     async stop() {
       await loop.stop();
-      const timeUp = new AbortController();
-      await Promise.race([Promise.all(attempts), pause(STOP_MS, undefined, { signal: timeUp.signal }).catch(() => {})]);
-      timeUp.abort();
+      await settledWithin(STOP_MS, attempts);
       ending.abort();
       await Promise.all(attempts);
       if (canceled.length > 0) await releaseAlerts(database, canceled);

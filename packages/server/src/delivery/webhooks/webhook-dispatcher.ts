@@ -2,12 +2,12 @@
  * Sends what is due, in every worker process: claims, attempts, records. An attempt in flight keeps its slot until it is
  * recorded, so memory is bounded also while the database is away.
  */
-import { setTimeout as pause } from "node:timers/promises";
 import { startWakefulLoop } from "../../platform/wakeful-loop.ts";
 import type { Services } from "../../services.ts";
 import { attemptDelivery } from "./webhook-attempt.ts";
 import { claimDeliveries, releaseDeliveries, SLOW_AFTER_MS } from "./claim-deliveries.ts";
 import type { ClaimedDelivery, FreeSlots, Pool } from "./claim-deliveries.ts";
+import { settledWithin } from "../../platform/settled-within.ts";
 import { createRecorder } from "./recorder.ts";
 
 /** Attempts in flight in this process. Each is a socket and a few kilobytes; those of one pool never wait for another's. */
@@ -87,9 +87,7 @@ export function startDispatcher(services: Services, schedule: readonly number[],
     wake: () => loop.wake(),
     async stop() {
       await loop.stop();
-      const timeUp = new AbortController();
-      await Promise.race([Promise.all(attempts), pause(STOP_MS, undefined, { signal: timeUp.signal }).catch(() => {})]);
-      timeUp.abort();
+      await settledWithin(STOP_MS, attempts);
       ending.abort();
       recorder.stopRetrying();
       await Promise.all(attempts);
