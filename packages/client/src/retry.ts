@@ -7,7 +7,7 @@ const INITIAL_DELAY_MS = 500;
 const MAX_DELAY_MS = 8_000;
 /** A longer `Retry-After` is the caller's decision, not a silent sleep: the error is thrown at once. */
 const MAX_RETRY_AFTER_MS = 120_000;
-/** Spread over those who were all told the same `Retry-After`. */
+/** Spread over those who all got the same `Retry-After`. */
 const RETRY_AFTER_JITTER_MS = 500;
 
 /**

@@ -21,7 +21,7 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
 
 /**
  * The body of an answer. Time counts only while the service is waited for. A connection that breaks off is an error, never
- * the end: fetch tells the two apart by the framing of HTTP.
+ * the end: fetch distinguishes the two by the framing of HTTP.
  */
 export async function* chunksOfAnswer(response: Response, watch: Watch): AsyncGenerator<Uint8Array, void, undefined> {
   try {

@@ -10,7 +10,7 @@ export interface SendProgress {
   bytesTotal: number | null;
 }
 
-/** No oftener than the eye can follow; the last is always told. */
+/** No oftener than the eye can follow; the last is always reported. */
 const PROGRESS_INTERVAL_MS = 100;
 
 export function sendable(
@@ -46,13 +46,13 @@ async function* sentChunks(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const bytesTotal = source.sizeBytes;
   let bytesSent = 0;
-  let toldAt = -Infinity;
+  let reportedAt = -Infinity;
   try {
     // Time counts only while the network takes a chunk, not while the source makes one.
     watch.pause();
     for await (const chunk of source.open()) {
-      if (onProgress !== undefined && performance.now() - toldAt >= PROGRESS_INTERVAL_MS) {
-        toldAt = performance.now();
+      if (onProgress !== undefined && performance.now() - reportedAt >= PROGRESS_INTERVAL_MS) {
+        reportedAt = performance.now();
         onProgress({ bytesSent, bytesTotal });
       }
       // fetch reads a stream to its end even when nobody wants it any more. An error ends it, and is never taken for its end.

@@ -206,7 +206,7 @@ function parseEvent(payload: Uint8Array): WebhookEvent {
   return event;
 }
 
-/** Looks only at what tells an event from something else: what is signed comes from the service. */
+/** Looks only at what distinguishes an event from something else: what is signed comes from the service. */
 function isEvent(value: unknown): value is WebhookEvent {
   if (typeof value !== "object" || value === null) return false;
   const { id, type, data } = value as Partial<Record<keyof WebhookEvent, unknown>>;

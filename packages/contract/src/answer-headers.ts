@@ -84,7 +84,7 @@ export type AnswerHeaderKey = keyof typeof answerHeaders;
 /** Of an answer of the operation with this status; `codes` are the errors that the operation may answer. */
 export function headersOf(o: Operation, status: number, codes: readonly ErrorCode[]): AnswerHeaderKey[] {
   const keys: AnswerHeaderKey[] = ["RequestId"];
-  // Neither the admin nor a request without a key is told of limits.
+  // Neither the admin nor a request without a key gets these headers.
   if (o.access.by !== "admin" && o.access.by !== "public") keys.push("RateLimitPolicy", "RateLimit");
   if (status >= 400) {
     const ofStatus = codes.filter((code) => statusOf(code) === status);

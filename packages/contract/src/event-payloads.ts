@@ -146,7 +146,7 @@ interface EnvelopeOf<T extends DeliverableEventType> {
   data: EventData<T>;
 }
 
-/** An event as it is delivered: `type` tells which members `data` has. */
+/** An event as it is delivered: `type` decides which members `data` has. */
 export type EventEnvelope<T extends DeliverableEventType = DeliverableEventType> = {
   [K in T]: EnvelopeOf<K>;
 }[T];

@@ -1,4 +1,4 @@
-/** What the service tells about itself that its contract does not know: its version and settings, and how it fares. */
+/** What the service reports about itself that its contract does not know: its version and settings, and how it fares. */
 import { readFileSync } from "node:fs";
 import type { HealthCheck, ServiceHealth } from "@rowmill/contract/service";
 import type { Handlers } from "./platform/http/handlers.ts";

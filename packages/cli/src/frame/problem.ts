@@ -1,4 +1,4 @@
-/** What a command tells a person when it cannot go on: one sentence what, one sentence what to do, and an exit code. */
+/** What a command prints when it cannot go on: one sentence what, one sentence what to do, and an exit code. */
 import { exitCodes } from "./exit-codes.ts";
 import type { ExitName } from "./exit-codes.ts";
 

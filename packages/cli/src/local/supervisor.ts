@@ -3,7 +3,7 @@
  *
  *   lock taken ─▶ control file ─▶ service starts ─▶ ready ─▶ last command leaves ─▶ service stops ─▶ lock released
  *      │ busy                        │ failed
- *      └─▶ ends at once              └─▶ every attached command is told why
+ *      └─▶ ends at once              └─▶ every attached command gets why
  *
  * Started by `join.ts`, detached, with its log as stdout and stderr.
  */

@@ -13,7 +13,7 @@ export interface UnknownColumn {
 const TAG = /(\\?)\{\{\s*(.*?)\s*\}\}/gs;
 const MEMBER = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** `onUnknown` is told each name that is not among `columns`. */
+/** `onUnknown` gets each name that is not among `columns`. */
 export function completeTemplate(
   text: string,
   columns: readonly string[],

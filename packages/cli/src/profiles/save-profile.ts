@@ -39,6 +39,6 @@ export function changeProfiles(
   return { file, isDefault: changed.defaultName === name };
 }
 
-/** As the service shows keys: enough to tell two apart. */
+/** As the service shows keys: enough to distinguish two. */
 export const shownKey = (apiKey: string | undefined): string =>
   apiKey === undefined ? "no key" : `${apiKey.slice(0, 4)}…${apiKey.slice(-4)}`;

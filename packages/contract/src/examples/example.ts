@@ -25,7 +25,7 @@ export interface Example {
   notWalked?: string;
 }
 
-/** Last letters of made-up ids, so that several of a kind can be told apart. */
+/** Last letters of made-up ids, so that several of a kind can be distinguished. */
 const LETTERS = "zabcdefghjkmnpqrstvwxy0123456789";
 
 /** The nth made-up id of a kind; the first is `exampleId`. */

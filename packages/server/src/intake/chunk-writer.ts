@@ -57,7 +57,7 @@ export class ChunkWriter {
     this.#batch = [];
     this.#batchBytes = 0;
     this.#storing = this.#store(batch);
-    this.#storing.catch(() => {}); // Told by the next batch, or by `end`.
+    this.#storing.catch(() => {}); // Thrown by the next batch, or by `end`.
   }
 }
 

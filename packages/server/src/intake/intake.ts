@@ -117,14 +117,14 @@ async function storeRows(
   const { database } = services;
   let bytesRead = 0;
   let rowsStored = 0;
-  let toldAt = Date.now();
+  let reportedAt = Date.now();
   const writer = new ChunkWriter(async (batch) => {
     signal.throwIfAborted();
     await services.freeSpace.wait(signal);
     const progress = { bytesRead, rowsAccepted: batch.rowsStored };
     await writeUnderClaim(database, claim, progress, (client) => storeBatch(client, claim, batch.chunks, services));
     ({ rowsStored } = batch);
-    toldAt = Date.now();
+    reportedAt = Date.now();
   });
   try {
     for (;;) {
@@ -132,8 +132,8 @@ async function storeRows(
       if (step.done === true) return { ...step.value, ...(await writer.end()) };
       ({ bytesRead } = step.value);
       if (step.value.rowCount > 0) await writer.add(step.value.rowCount, step.value.body);
-      if (Date.now() - toldAt < PROGRESS_INTERVAL_MS) continue;
-      toldAt = Date.now();
+      if (Date.now() - reportedAt < PROGRESS_INTERVAL_MS) continue;
+      reportedAt = Date.now();
       await writeProgress(database.db, claim, { bytesRead, rowsAccepted: rowsStored });
     }
   } finally {

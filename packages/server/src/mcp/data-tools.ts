@@ -18,7 +18,7 @@ const lists = {
   connections: "listConnections",
 } as const;
 
-/** Of a list, what tells its items apart; each kind has some of them. */
+/** Of a list, what distinguishes its items; each kind has some of them. */
 const SHOWN_MEMBERS = ["id", "name", "state", "rowCount", "type", "latestVersion", "createdAt"];
 
 interface PageOf<T> {

@@ -1,4 +1,4 @@
-/** Every tool, and what models are told of all of them. */
+/** Every tool, and what models read about all of them. */
 import { Type } from "typebox";
 import { dataTools } from "./data-tools.ts";
 import { errorOf, resultOf } from "./results.ts";

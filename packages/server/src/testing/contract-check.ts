@@ -22,7 +22,7 @@ export interface CheckedAnswer {
   text: string;
 }
 
-/** Throws when the answer is not one that the contract declares. Paths that no operation serves must be told so. */
+/** Throws when the answer is not one that the contract declares. Paths that no operation serves must be refused so. */
 export function checkAnswer(answer: CheckedAnswer): void {
   const found = findOperation(answer.method === "HEAD" ? "GET" : answer.method, answer.path);
   const fail = (problem: string): never => {

@@ -1,5 +1,5 @@
 /**
- * A model provider in the style of OpenAI, in this process: answers chat completions as the test says, counts them, and tells
+ * A model provider in the style of OpenAI, in this process: answers chat completions as the test says, counts them, and reports
  * which were under way together. Not a model: it answers with what it was asked.
  */
 import { createServer } from "node:http";

@@ -8,7 +8,7 @@ const TYPE_CNAME = 5;
 export const NAME_ERROR = 3;
 export const SERVER_FAILURE = 2;
 
-/** `alias`: the name is only another name, and the addresses are those of that one, as a recursive server tells it. */
+/** `alias`: the name is only another name, and the addresses are those of that one, as a recursive server returns it. */
 export type NameAnswer = { addresses: number[][]; alias?: string } | { errorCode: number } | "silence";
 
 /** Says the same about every name until the test ends; answers its `address:port`. */

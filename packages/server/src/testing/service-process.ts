@@ -139,7 +139,7 @@ async function spawnMain(settings: Record<string, string>) {
     child.once("close", () => clearTimeout(timer));
     timer.unref();
   });
-  // Whoever waits for it hears of it; a run to the end does not.
+  // Whoever waits for it gets the error; a run to the end does not.
   listening.catch(() => undefined);
   return { child, exited, logs, listening };
 }

@@ -1,4 +1,4 @@
-/** How a receiver tells genuine deliveries from forged ones, in five languages. The files are run by our tests. */
+/** How a receiver distinguishes genuine deliveries from forged ones, in five languages. The files are run by our tests. */
 import { useState } from "react";
 import { CodeBlock } from "../../components/code-block.tsx";
 import { Choice } from "../../components/field.tsx";

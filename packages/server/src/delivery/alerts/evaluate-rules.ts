@@ -28,7 +28,7 @@ import { storableJson } from "../../platform/text.ts";
 /** Far longer than the time that a batch may take (`BATCH_LIMIT_MS` of conditions). */
 const LEASE_SECONDS = 30;
 
-/** A rule whose filter took too long waits so long for its next turn: the others must not wait for it every time. */
+/** A rule whose filter took too long waits this long before it is evaluated again: the others must not wait for it every time. */
 const EXPENSIVE_PAUSE_SECONDS = 60;
 
 /** Envelopes of up to 4 KB, evaluated together; then another rule follows. */

@@ -173,7 +173,7 @@ function gap(before: number, next: number): string {
 const show = ({ position, type, payload }: LoggedEvent): string =>
   payload === null ? "" : formatMessage({ id: position, event: type, data: payload });
 
-/** Tells of runs whose counts have changed since the last look. */
+/** Reports runs whose counts have changed since the last look. */
 class ProgressMessages {
   #last = new Map<string, string>();
 

@@ -1,4 +1,4 @@
-/** Commits results of a chunk, and tells whoever listens to rows, in one. */
+/** Commits results of a chunk and the events of its rows in one transaction. */
 import { sql } from "kysely";
 import type { EventType } from "@rowmill/contract/events";
 import { statementsOf } from "../../platform/database/database.ts";
@@ -41,7 +41,7 @@ export async function commitAndTell(
   state: "done" | "running" | "pending",
 ): Promise<boolean> {
   const commit =
-    toldRows(results, listened).length === 0
+    rowsWithListeners(results, listened).length === 0
       ? await commitChunk(parts.database.statements, targetOf(run), chunk, results, state)
       : await parts.database.transaction(async (tx) => {
           // The run before its chunk: see "The order of locks" in `docs/architecture.md`.
@@ -65,13 +65,13 @@ export async function commitWithin(
   results: ChunkResults,
   state: "done" | "running" | "pending",
 ): Promise<Commit | undefined> {
-  const rows = toldRows(results, listened);
+  const rows = rowsWithListeners(results, listened);
   const commit = await commitChunk(statementsOf(tx), targetOf(run), chunk, results, state);
   if (commit?.isRepeated === false && rows.length > 0) await recordRowEvents(tx, run, rows, listened);
   return commit;
 }
 
-function toldRows(results: ChunkResults, listened: ReadonlySet<EventType>): FinishedRow[] {
+function rowsWithListeners(results: ChunkResults, listened: ReadonlySet<EventType>): FinishedRow[] {
   return [
     ...(listened.has("row.succeeded") ? results.successes.map(({ index }) => ({ index, failure: null })) : []),
     ...(listened.has("row.failed")

@@ -24,7 +24,7 @@ export interface ChunkWatch {
   stopping: AbortSignal;
   /** Reports the rows in flight; called at every look. */
   report: () => Promise<void>;
-  /** Told of what may be changed of the run, as it is now. */
+  /** Called with what may be changed of the run, as it is now. */
   follow: (now: Pick<RunRecord, "concurrency" | "budget" | "priority" | "failurePolicy">) => void;
 }
 

@@ -25,7 +25,7 @@ import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-tim
 
 /** Turns that a process takes at once. Most look at a batch; a few write or read files of a hundred megabytes. */
 export const BATCHES_AT_ONCE = 4;
-/** What is being sent when the process stops gets so long to arrive: then it need not be looked for. */
+/** What is being sent when the process stops gets this long to arrive: then it need not be looked for. */
 const STOP_GRACE_MS = 8_000;
 /** A job is on its way to its worker for moments. */
 const SWEEP_AFTER_SECONDS = 15;

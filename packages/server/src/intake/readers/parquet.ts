@@ -148,10 +148,10 @@ function findRowProblem(text: string, maxRowBytes: number): RowProblem | undefin
   return typeof row === "string" ? { code: "invalid_parquet", message: row } : undefined;
 }
 
-function startHeartbeat(tell: () => void): NodeJS.Timeout {
+function startHeartbeat(beat: () => void): NodeJS.Timeout {
   const startedAt = Date.now();
   return setInterval(() => {
-    if (Date.now() - startedAt < MAX_FIRST_READING_MS) tell();
+    if (Date.now() - startedAt < MAX_FIRST_READING_MS) beat();
   }, HEARTBEAT_MS);
 }
 
@@ -160,7 +160,7 @@ function describeError(error: Error, path: string): string {
   if (error.message.startsWith("Out of Memory")) {
     return "The rows or row groups of the Parquet file are too large to read. Send JSON Lines, or smaller row groups.";
   }
-  const told = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
-  const [sentence = ""] = told.replaceAll(dirname(path), "…").split("\n");
+  const shown = error.message.replaceAll(escapePattern(path), "the file").replaceAll(path, "the file");
+  const [sentence = ""] = shown.replaceAll(dirname(path), "…").split("\n");
   return `The Parquet file cannot be read: ${cutText(sentence, MAX_MESSAGE_CHARACTERS)}`;
 }

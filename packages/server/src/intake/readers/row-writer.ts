@@ -32,7 +32,7 @@ export class RowWriter {
   rowsWritten = 0;
   /** What `bytesRead` of the next frame says; readers set it from block to block. */
   bytesRead = 0;
-  #told = 0;
+  #reportedBytes = 0;
   readonly #fileDescriptor: number;
   readonly #limits: { maxBytes: number; maxRows: number; chunkRows: number };
   readonly #hash = createHash("sha256");
@@ -130,8 +130,8 @@ export class RowWriter {
 
   #send(rowCount: number, body: Buffer | undefined): Outgoing {
     // Between two members of a packed file the position is known late: progress never goes back.
-    this.#told = Math.max(this.#told, this.bytesRead);
-    const outgoing = { rowCount, bytesRead: this.#told, body };
+    this.#reportedBytes = Math.max(this.#reportedBytes, this.bytesRead);
+    const outgoing = { rowCount, bytesRead: this.#reportedBytes, body };
     this.#outgoing.push(outgoing);
     this.#writeOutgoing();
     return outgoing;

@@ -1,6 +1,6 @@
 /**
  * The cookie of a browser's session. Scripts cannot read it (`HttpOnly`), and pages of other sites cannot send it
- * (`SameSite=Strict`). Cookies do not tell ports apart, so that the name has the port: two services on one machine do not sign
+ * (`SameSite=Strict`). Cookies do not distinguish ports, so that the name has the port: two services on one machine do not sign
  * each other's users out. Over https at the root path it has the prefix `__Host-`: browsers then refuse one of that name that another
  * host of the domain, or a page without https, has set.
  */

@@ -77,7 +77,7 @@ const CLOSED_EARLY = "The connection was closed before the answer was complete."
 
 /**
  * The parser also complains about an answer without its end: the connection was closed inside a chunk, or was gone when what had
- * been received was parsed. Nothing is wrong with the bytes, and another call may get the rest. Only these words tell it.
+ * been received was parsed. Nothing is wrong with the bytes, and another call may get the rest. Only these words show it.
  */
 const CUT_OFF = /\((?:Invalid EOF state|.*callback error.*)\)/i;
 

@@ -102,7 +102,7 @@ export function createOriginPools(
     };
     pool
       .on("drain", () => (added.isFull = false))
-      // Told while the pool still counts the request whose end it was.
+      // Reported while the pool still counts the request whose end it was.
       .on("disconnect", () => setImmediate(closeIfUnused))
       .on("connectionError", () => setImmediate(closeIfUnused));
     return added;

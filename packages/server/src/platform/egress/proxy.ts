@@ -114,7 +114,7 @@ function openTunnel(proxy: EgressProxy, authority: string, signal: AbortSignal):
     const abort = () =>
       giveUp(signal.reason instanceof Error ? signal.reason : new EgressError("canceled", "Canceled."));
     request.once("error", (cause) => giveUp(notReached(cause)));
-    // Told for every status: after a CONNECT there is no body.
+    // Reported for every status: after a CONNECT there is no body.
     request.once("connect", (answer, socket, head) => {
       const status = answer.statusCode ?? 0;
       // The other side of TLS never speaks first: these bytes are the proxy's own.

@@ -1,6 +1,6 @@
 /**
  * How many requests may be made: by an organization with all its keys, and by a key that has a limit of its own, together with
- * the keys that were made with it. Otherwise a throttled key could multiply its limit by making keys. Answers tell
+ * the keys that were made with it. Otherwise a throttled key could multiply its limit by making keys. Responses report
  * how things stand in the fields `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers).
  */
 import { createHash } from "node:crypto";

@@ -11,7 +11,7 @@ const IV_BYTES = 12;
 export const KEY_BYTES = 32;
 
 export interface Sealer {
-  /** Of the key that seals. Tells one key from another without giving it away. */
+  /** Of the key that seals. Distinguishes keys without revealing them. */
   fingerprint: string;
   /** Of all keys that open, the first among them. */
   fingerprints: readonly string[];

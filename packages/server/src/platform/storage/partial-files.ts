@@ -11,7 +11,7 @@ import { contentOf } from "./measured-bytes.ts";
 import { checkName, ObjectTooLargeError } from "./storage.ts";
 import type { PartialObjects, StoredContent } from "./storage.ts";
 
-/** As much as a power cut may take: what is on the disk is told from what is not once in so many bytes. */
+/** As much as a power cut may take: what is on the disk is recorded once in so many bytes. */
 const SYNC_BYTES = 64 * 1024 * 1024;
 
 /** Read at a time for the digest. */
@@ -38,7 +38,7 @@ export function openPartialFiles(
       const file = await openIfThere(pathOf(name));
       if (file === undefined) return 0;
       return withFile(file, async () => {
-        // What was written by a process that died is told only once it is sure to stay.
+        // What was written by a process that died is reported only when it is sure to stay.
         await file.sync();
         return (await file.stat()).size;
       });

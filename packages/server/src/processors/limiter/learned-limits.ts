@@ -82,8 +82,8 @@ function readDrafts(headers: Headers): LearnedLimits {
     remaining: readCount(field(headers, "ratelimit-remaining")),
     resetMs: seconds(readCount(field(headers, "ratelimit-reset"))),
   };
-  const told = current === undefined ? old : scarcest(current);
-  return pickRequests({ perMinute: slowestOf(policies ?? ""), ...told });
+  const reported = current === undefined ? old : scarcest(current);
+  return pickRequests({ perMinute: slowestOf(policies ?? ""), ...reported });
 }
 
 /** Of `"burst";q=100;w=60, "daily";q=5000;w=86400` and `100;w=60`. */

@@ -12,7 +12,7 @@ const MAX_ANSWER_DEPTH = 1_000;
 
 export type ClassifiedReply =
   | { ok: true; /** JSON text. */ output: string }
-  | { ok: false; failure: RowFailure; /** The model may repair it when it is told. */ isRepairable: boolean };
+  | { ok: false; failure: RowFailure; /** The model may repair it after a message. */ isRepairable: boolean };
 
 /** `check` undefined: any text will do. */
 export async function classifyReply(reply: Reply, check: SchemaCheck | undefined): Promise<ClassifiedReply> {

@@ -1,4 +1,4 @@
-/** For tests: a step of the processor with everything around it, and a provider that answers as it is told. */
+/** For tests: a step of the processor with everything around it, and a provider that responds as the test says. */
 import { createServer } from "node:http";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -22,7 +22,7 @@ export interface SettledCall extends PermitRequest {
 export interface Bench {
   /** By id; changes count at once. */
   connections: Map<string, Connection>;
-  /** What the limiter was told, call by call. */
+  /** What was reported to the limiter, call by call. */
   settled: SettledCall[];
   /** Undefined until a budget was given. */
   budget: TestBudget | undefined;

@@ -25,7 +25,7 @@ export type TurnEnd =
 interface Running {
   worker: Worker;
   progress: Int32Array;
-  /** Sandboxes it holds, the least recently used first. The thread forgets what it is told to. */
+  /** Sandboxes it has loaded, the least recently used first. The thread unloads what it is asked to. */
   sandboxKeys: Set<string>;
 }
 

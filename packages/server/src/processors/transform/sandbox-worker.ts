@@ -39,7 +39,7 @@ if (port === null) throw new Error("this file runs as a worker thread");
 // The type is what `sandbox-thread.ts` passes.
 const progress = new Int32Array((workerData as ThreadStart).progress);
 port.on("message", (request: TurnRequest) => {
-  // A rejection is unhandled on purpose: it ends the thread, and the main thread is told the error.
+  // A rejection is unhandled on purpose: it ends the thread, and the main thread gets the error.
   void runTurn(request).then((answer) => port.postMessage(answer));
 });
 
@@ -100,7 +100,7 @@ async function runRows(entry: Loaded, rows: string[], oneByOne: number, captures
   };
 }
 
-/** Tells the main thread what is in hand, should it never come back. */
+/** Reports to the main thread what it works on, should it never come back. */
 function noteCall(firstRow: number, rowsInCall: number): void {
   Atomics.store(progress, progressSlots.firstRow, firstRow);
   Atomics.store(progress, progressSlots.rowsInCall, rowsInCall);

@@ -92,7 +92,7 @@ export async function loadSandbox(code: string): Promise<LoadResult> {
         try {
           return callForText(context, takeLog, []) ?? "";
         } catch {
-          // The engine broke in the row that wrote the log, which is told by that row's failure.
+          // The engine broke in the row that wrote the log, which that row's failure reports.
           return "";
         }
       },

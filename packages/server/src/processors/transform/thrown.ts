@@ -1,4 +1,4 @@
-/** What went wrong with a row inside a sandbox, and how it is told to the person who wrote the code. */
+/** What went wrong with a row inside a sandbox, and how it is reported to the person who wrote the code. */
 import type { RowFailure } from "../processor.ts";
 import { MAX_MESSAGE_CHARACTERS, MAX_OUTPUT_BYTES, MAX_STACK_LINES } from "./transform-limits.ts";
 import type { FailureKind } from "./prelude.ts";

@@ -65,7 +65,7 @@ export const RETIRE_AFTER_DISCARDED_BYTES = 512 * 1024 * 1024;
 /** Threads that end before they touch a row point at the service, not at the row. */
 export const MAX_IDLE_DEATHS = 3;
 
-/** What a failure tells about the error that was thrown. */
+/** What a failure says about the error that was thrown. */
 export const MAX_MESSAGE_CHARACTERS = 2_000;
 export const MAX_STACK_LINES = 8;
 /** What a test shows of a row's console output. */

@@ -105,7 +105,7 @@ async function readBody({ body }: Dispatcher.ResponseData, secret: string | null
   try {
     return JSON.parse(createRedact(secret).body(collected.toBuffer().toString("utf8")));
   } catch {
-    // What is not JSON is a finding, too: the caller tells it.
+    // What is not JSON is a finding, too: the caller reports it.
     return undefined;
   }
 }

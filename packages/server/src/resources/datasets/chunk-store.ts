@@ -34,7 +34,7 @@ export function encodeChunkSync(text: Buffer): Buffer {
   return zstdCompressSync(text, optionsFor(text));
 }
 
-/** Told the size beforehand, zstd takes tables that fit: half the time. */
+/** With the size known beforehand, zstd takes tables that fit: half the time. */
 const optionsFor = (text: Buffer) => ({ params: LEVEL, pledgedSrcSize: text.length });
 
 export async function decodeChunk(body: Buffer): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** The name under which an export is saved: what it is of, what is in it, and enough of its id to tell two apart. */
+/** The name under which an export is saved: what it is of, what is in it, and enough of its id to distinguish two. */
 
 /** File systems take 255 bytes; four of a character leave room for the rest of the name. */
 const MAX_NAME_CHARACTERS = 40;

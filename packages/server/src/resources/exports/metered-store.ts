@@ -37,12 +37,12 @@ export function meteredStore(
     }
   }
   return {
-    // The source ends with its reader: whoever destroys it is heard here.
+    // The source ends with its reader: its destruction is noticed here.
     put: (key, source) => services.store.put(key, Readable.from(metered(source), { objectMode: false })),
   };
 }
 
-/** Throws where the organization then stores more than it may. Without the claim nothing is reserved; the worker is told soon. */
+/** Throws where the organization then stores more than it may. Without the claim nothing is reserved; the worker notices soon. */
 async function reserve({ database, limits }: MeterServices, { row }: ExportClaim, bytes: number): Promise<void> {
   await database.transaction(async (tx) => {
     await tx

@@ -1,6 +1,6 @@
 /**
  * Ends of runs. Terminal states never change: every end goes through `endRun`, which holds the run's row, adds the counters
- * up for good, tells of it, and lets waiting runs begin.
+ * up for good, records its event, and lets waiting runs begin.
  */
 import { isTerminal } from "@rowmill/contract/runs";
 import type { TerminalRunState } from "@rowmill/contract/runs";

@@ -1,4 +1,4 @@
-/** Tells processes at once that a run's state changed. It only speeds things up: who waits also looks by a timer. */
+/** Notifies processes at once that a run's state changed. It only speeds things up: who waits also looks by a timer. */
 import { sql } from "kysely";
 import type { Transaction } from "../../platform/database/database.ts";
 

@@ -64,8 +64,8 @@ export interface FinishedRow {
 }
 
 /**
- * Tells of finished rows, in the transaction that records them; `types` are those that somebody listens to. Who listens to one
- * type is told of its first thousand rows one by one, who listens to both of the first thousand of either: where the two part,
+ * Records events of finished rows, in the transaction that records them; `types` are those that somebody listens to. Who listens to one
+ * type gets its first thousand rows one by one, who listens to both of the first thousand of either: where the two part,
  * each gets its own events.
  */
 export async function recordRowEvents(
@@ -89,20 +89,20 @@ export async function recordRowEvents(
     .executeTakeFirstOrThrow();
   const before = { succeeded: now.succeeded - succeeded.length, failed: now.failed - failed.length };
   await recordEvents(tx, [
-    ...tell(run, "row.succeeded", succeeded, {
+    ...eventsOfRows(run, "row.succeeded", succeeded, {
       ofType: before.succeeded,
       ofBoth: before.succeeded + before.failed,
     }),
-    ...tell(run, "row.failed", failed, { ofType: before.failed, ofBoth: now.succeeded + before.failed }),
+    ...eventsOfRows(run, "row.failed", failed, { ofType: before.failed, ofBoth: now.succeeded + before.failed }),
   ]);
 }
 
-/** `told`: how many rows had events before these. */
-function tell(
+/** `before`: how many rows had events before these. */
+function eventsOfRows(
   run: RunIdentity & { datasetId: string },
   type: "row.succeeded" | "row.failed",
   rows: readonly FinishedRow[],
-  told: { ofType: number; ofBoth: number },
+  before: { ofType: number; ofBoth: number },
 ): NewEvent[] {
   const { organizationId } = run;
   const runId = formatId("run", run.id);
@@ -123,8 +123,8 @@ function tell(
   };
   const only = (rowAudience: RowAudience, events: NewEvent[]) => events.map((event) => ({ ...event, rowAudience }));
 
-  const singlesOfType = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - told.ofType));
-  const singlesOfBoth = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - told.ofBoth));
+  const singlesOfType = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - before.ofType));
+  const singlesOfBoth = Math.min(rows.length, Math.max(0, MAX_SINGLE_ROW_EVENTS - before.ofBoth));
   const toAll = rows.slice(0, singlesOfBoth).map(single);
   if (singlesOfType === singlesOfBoth) return [...toAll, ...digest(rows.length - singlesOfBoth)];
   return [

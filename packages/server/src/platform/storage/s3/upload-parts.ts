@@ -122,7 +122,7 @@ export async function sendAsMultipart(
   }
 }
 
-/** Repeats of it find no upload any more: then the object tells whether an earlier one has succeeded. */
+/** Repeats of it find no upload any more: then the object shows whether an earlier one has succeeded. */
 export async function completeUpload(
   client: S3Client,
   upload: MultipartUpload,

@@ -33,7 +33,7 @@ export const compressions = {
 } satisfies Record<ExportCompression, Compression | undefined>;
 
 /**
- * Writes all pieces into the stream and ends it. The end is told after the last piece was taken, never with it: zstd
+ * Writes all pieces into the stream and ends it. The end is signaled after the last piece was taken, never with it: zstd
  * writes another frame header when it knows of the end early, and whether it does would be a matter of timing.
  */
 export async function pump(pieces: AsyncIterable<Buffer>, stream: Transform): Promise<void> {

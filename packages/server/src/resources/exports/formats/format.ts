@@ -58,7 +58,7 @@ export const PIECE_BYTES = 512 * 1024;
 /** A column that was not there when the columns were looked for, or was of another type. */
 export class ColumnAppearedError extends Error {}
 
-/** An export that cannot be written, whatever is tried: told to the customer by a code and a sentence. */
+/** An export that cannot be written, whatever is tried: reported to the customer by a code and a sentence. */
 export class ExportError extends Error {
   readonly code: string;
   constructor(code: string, message: string) {
