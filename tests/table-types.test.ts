@@ -21,7 +21,7 @@ type Columns = Record<string, Column>;
 function describeType(text: string): Column {
   const maybe = /^(?:Maybe|Nullable)/.test(text);
   const [, read = text, insert] = /^ColumnType<(.*), ([^,]+), [^,]+>$/s.exec(text) ?? [];
-  const isNullable = maybe || / \| null$/.test(read) || /^Generated(?:Always)?<[^<]* \| null>$/.test(read);
+  const isNullable = maybe || read.endsWith(" | null") || /^Generated(?:Always)?<[^<]* \| null>$/.test(read);
   const isOptional = isNullable || insert === "never" || /^(?:\w+WithDefault|Generated|GeneratedAlways)\b/.test(text);
   const inner = (/^(?:Maybe|Generated|GeneratedAlways)<(.*)>$/s.exec(read)?.[1] ?? read).replace(/ \| null$/, "");
   return { isNullable, isOptional, type: typeNameOf(inner) };
@@ -30,7 +30,7 @@ function describeType(text: string): Column {
 function typeNameOf(inner: string): string {
   if (/Jsonb|^Record<|^\{|^BulkFilter$/.test(inner)) return "jsonb";
   if (/Time/.test(inner) || inner === "Date") return "Date";
-  if (/\[\]$/.test(inner)) return "array";
+  if (inner.endsWith("[]")) return "array";
   return /^(?:number|boolean|Buffer)$/.test(inner) ? inner : "string";
 }
 
