@@ -152,7 +152,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     if (kind !== undefined) reply.raw.once("close", bounds.begin(kind));
     done();
   });
-  await serveReference(app);
+  serveReference(app);
   serveGuide(app, services.publicUrl);
   consolePages = serveConsole(app, services.publicUrl);
   serveHome(app, services.publicUrl, consolePages);

@@ -1,7 +1,9 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { operations } from "@rowmill/contract";
 import type { OperationId } from "@rowmill/contract";
 import type { Operation } from "@rowmill/contract/operation";
+import { components } from "@rowmill/contract/schemas";
 import { ApiError } from "./errors.ts";
 import { compileBody } from "./validate.ts";
 
@@ -155,4 +157,15 @@ test("an empty secret and a price that is a number are answered with a cure", ()
     expect.stringMatching(/inputUsdPerMillionTokens` must be of type string\. .*"0\.25"\.$/),
     expect.stringMatching(/outputUsdPerMillionTokens` .*"0\.25"\.$/),
   ]);
+});
+
+test("every schema of a body is one, since nothing else checks them before the first body comes", () => {
+  const ajv = new Ajv2020({ strict: false, discriminator: true });
+  const schemas = [...components.values(), ...Object.values<Operation>(operations).flatMap(({ body }) => body ?? [])];
+  for (const schema of schemas) {
+    ajv.validateSchema(schema);
+    expect(ajv.errors ?? []).toEqual([]);
+  }
+  for (const { body } of Object.values<Operation>(operations))
+    if (body !== undefined) expect(() => compileBody(body)(undefined)).toThrow(ApiError);
 });
