@@ -49,6 +49,7 @@ describe("a new data directory", () => {
       data_checksums: "on",
       server_encoding: "UTF8",
       password_encryption: "scram-sha-256",
+      scram_iterations: "1",
       listen_addresses: "127.0.0.1",
       unix_socket_directories: "",
       fsync: "on",
@@ -71,6 +72,11 @@ describe("a new data directory", () => {
     ]);
     expect((await stat(join(dataDirectory, "cluster", "password"))).mode & 0o777).toBe(0o600);
     expect((await stat(join(dataDirectory, "cluster", "pgdata"))).mode & 0o777).toBe(0o700);
+
+    // The stored password was made with that setting, too.
+    expect(
+      await query(database, "select split_part(rolpassword, ':', 1) as made from pg_authid where rolcanlogin"),
+    ).toEqual([{ made: "SCRAM-SHA-256$1" }]);
 
     const guess = new URL(database.connectionString);
     guess.password = "guess";
