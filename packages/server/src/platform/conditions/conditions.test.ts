@@ -114,6 +114,11 @@ describe("evaluation", () => {
 
   test("goes on in other threads while one has something long in hand", async () => {
     const several = createConditions(3);
+    // Each has started: on a busy machine that takes longer than the long one may.
+    const quick = { source: "row.n == 1", variable: "row" } as const;
+    await Promise.all(
+      ["a", "b", "c"].map((organizationId) => several.evaluate(quick, ["{}"], { organizationId, ownerId: "owner" })),
+    );
     const ended: string[] = [];
     const long = several
       .evaluate({ source: multiplying, variable: "row" }, [list(200)], party)
@@ -172,6 +177,8 @@ describe("evaluation", () => {
   });
 
   test("does not keep a check waiting, which has a thread of its own", async () => {
+    // It has started: on a busy machine that takes longer than the long ones may.
+    await conditions.check({ source: "true", variable: "row" }, party);
     const ended: string[] = [];
     const long = evaluate({ source: multiplying, variable: "row" }, [list(200), list(200)]).then(() =>
       ended.push("long"),
