@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
 const SOURCE = "@rowmill/source";
 
@@ -29,6 +30,7 @@ export default defineConfig({
     teardownTimeout: 30_000,
     // Each may own a server, a database and worker threads, and waits for them about half of its time.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     allowOnly: false,
     passWithNoTests: false,
   },

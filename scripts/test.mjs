@@ -55,11 +55,10 @@ const failed = [];
 /** @type {string[]} */
 const skipped = [];
 
-if (isWhole || isStatic) await runSteps(staticSteps());
-if (!isStatic && !isPython && !isS3) await runTests();
-// Each of these waits for services most of the time.
-if (isWhole) await Promise.all([runTestsOnPostgresql15(), runTestsOfPython(), runStep(demoStep())]);
-if (isPython) await runTestsOfPython();
+if (isWhole) await Promise.all([runTests(), runBesideTests()]);
+else if (isStatic) await runSteps(staticSteps(), availableParallelism());
+else if (isPython) await runTestsOfPython();
+else if (!isS3) await runTests();
 if (isWhole || isS3) await runTestsOnS3();
 if (isWhole) await runStep(crashStep());
 // Alone, since it measures.
@@ -70,16 +69,25 @@ for (const name of failed) console.log(`failed: ${name}`);
 console.log(`${passed} passed, ${failed.length} failed`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
+/** One after the other: the tests wait about a third of their time, which leaves a part of the processors for what needs no quiet. */
+async function runBesideTests() {
+  await runSteps(staticSteps(), 1);
+  await runTestsOfPython();
+  await runStep(demoStep());
+  await runTestsOnPostgresql15();
+}
+
 /**
- * As many at once as there are processors: most use one.
+ * Most use one processor.
  * @param {import("./checks/steps.ts").Step[]} steps
+ * @param {number} atOnce
  */
-async function runSteps(steps) {
+async function runSteps(steps, atOnce) {
   const left = [...steps];
   const runNext = async () => {
     for (let step = left.shift(); step !== undefined; step = left.shift()) await runStep(step);
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, runNext));
+  await Promise.all(Array.from({ length: atOnce }, runNext));
 }
 
 /** @param {import("./checks/steps.ts").Step} step */
@@ -162,8 +170,12 @@ async function runTestsOn({ name, where, files, timeoutMs, install }, start) {
         "--reporter=./scripts/checks/test-counts.ts",
         ...files,
       ],
-      // Beside other steps what it prints would be read with theirs.
-      { timeoutMs, isLive: !isWhole, env: { [COUNTS_PATH_VARIABLE]: countsPath, ...server.env } },
+      // Beside other steps what it prints would be read with theirs, and more processes would only wait for each other.
+      {
+        timeoutMs,
+        isLive: !isWhole,
+        env: { [COUNTS_PATH_VARIABLE]: countsPath, VITEST_MAX_WORKERS: "1", ...server.env },
+      },
     );
     const counts = readTestCounts(countsPath, result.outcome === "exited" && result.exitCode === 0);
     passed += counts.passed;

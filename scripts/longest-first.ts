@@ -1,0 +1,77 @@
+/** The order of the test files: the longest first, so that none of them is left alone at the end, with other processes idle. */
+import { BaseSequencer } from "vitest/node";
+import type { TestSpecification } from "vitest/node";
+
+/**
+ * Files of 15 seconds and more on two cores, the longest first, as `npm test` has shown them. Vitest remembers times itself, but not
+ * where the checkout is new; there it would go by the sizes of the files.
+ */
+const LONGEST = [
+  "packages/server/src/engine/provider-batches/killed-batches.test.ts",
+  "tests/console/screens.test.ts",
+  "packages/server/src/engine/run-durability.test.ts",
+  "tests/guide.test.ts",
+  "packages/server/src/engine/rows/poison-row.test.ts",
+  "packages/server/src/engine/provider-batches/provider-batches.test.ts",
+  "tests/packages.test.ts",
+  "tests/start-and-stop.test.ts",
+  "packages/cli/src/map/bad-input.test.ts",
+  "tests/list-costs.test.ts",
+  "tests/wrong-bodies.test.ts",
+  "packages/server/src/intake/readers/parquet.test.ts",
+  "packages/server/src/engine/rows/paid-rows.test.ts",
+  "tests/demo-killed.test.ts",
+  "tests/failover.test.ts",
+  "tests/console/live.test.ts",
+  "packages/cli/src/commands/backup.test.ts",
+  "packages/server/src/delivery/alerts/alerts.test.ts",
+  "packages/server/src/delivery/webhooks/dispatching.test.ts",
+  "packages/server/src/intake/interrupted-intake.test.ts",
+  "packages/server/src/engine/rows/paid-rows-killed.test.ts",
+  "packages/server/src/delivery/streams/event-stream.test.ts",
+  "packages/cli/src/map/map.test.ts",
+  "packages/server/src/processors/transform/transform.hostile.test.ts",
+  "packages/server/src/delivery/webhooks/interruptions.test.ts",
+  "packages/server/src/resources/exports/exports.crash.test.ts",
+  "packages/server/src/platform/database/embedded/embedded-database.test.ts",
+  "packages/server/src/intake/intake.test.ts",
+  "packages/server/src/resources/bulk-actions/bulk-actions.test.ts",
+  "packages/server/src/engine/lanes/transform-fairness.test.ts",
+  "packages/server/src/resources/exports/exports.parquet.test.ts",
+  "packages/server/src/intake/resumable-content.test.ts",
+  "packages/server/src/intake/readers/reader-process.test.ts",
+  "packages/server/src/resources/runs/run-states.test.ts",
+  "packages/cli/src/local/local-service.test.ts",
+  "packages/server/src/resources/runs/run-stream.test.ts",
+  "packages/server/src/intake/read-ahead.test.ts",
+  "packages/server/src/backup/backup.test.ts",
+  "packages/cli/src/commands/dev.test.ts",
+  "packages/server/src/resources/connections/test-connection.test.ts",
+  "packages/server/src/resources/runs/estimate-run.test.ts",
+  "packages/server/src/delivery/webhooks/row-event-digests.test.ts",
+  "tests/console/guide.test.ts",
+  "packages/server/src/engine/chunks/duplicate-rows.test.ts",
+  "tests/console/runs.test.ts",
+  "packages/server/src/platform/conditions/conditions.test.ts",
+  "packages/server/src/engine/provider-batches/aimock-batches.test.ts",
+  "packages/server/src/platform/worker-process.test.ts",
+  "packages/server/src/platform/json-schema/schemas.test.ts",
+  "packages/server/src/resources/exports/exports.flat.test.ts",
+  "tests/plain-owner.test.ts",
+  "tests/resumable-uploads.test.ts",
+  "packages/server/src/resources/runs/retry.test.ts",
+  "packages/server/src/resources/runs/failure-groups.test.ts",
+  "packages/server/src/engine/lanes/run-start.test.ts",
+  "tests/console/main-job.test.ts",
+];
+
+const placeOf = ({ moduleId }: TestSpecification): number => {
+  const place = LONGEST.findIndex((path) => moduleId.endsWith(`/${path}`));
+  return place === -1 ? LONGEST.length : place;
+};
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
