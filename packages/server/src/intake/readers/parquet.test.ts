@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Collected } from "./readers-testing.ts";
 import { placesOf, readContent, readPath, rejectionOf, roomyLimits, withDirectory } from "./readers-testing.ts";
 
 const parquet = { format: "parquet" } as const;
@@ -19,7 +20,8 @@ async function makeParquet(query: string): Promise<Buffer> {
   });
 }
 
-test.each<[string, string, unknown, object]>([
+/** Name, expression in SQL, what it becomes in JSON, and what the column is. */
+const VALUES: [string, string, unknown, object][] = [
   ["small integers", "42::integer", 42, { type: "integer", min: 42, max: 42 }],
   ["64-bit integers", "9007199254740991::bigint", 9007199254740991, { type: "integer", max: 9007199254740991 }],
   [
@@ -76,10 +78,29 @@ test.each<[string, string, unknown, object]>([
     { type: "object" },
   ],
   ["maps", "map {'k': ['nan'::float, 2]}", { k: [null, 2] }, { type: "object" }],
-])("%s", async (_name, expression, value, column) => {
-  const { rows, summary } = await readContent(await makeParquet(`select 1 as n, ${expression} as v`), parquet);
-  expect(rows).toEqual([{ n: 1, v: value }]);
-  expect(summary.columns[1]).toMatchObject({ name: "v", nullCount: 0, ...column });
+];
+
+describe("columns of one file, each converted by itself", () => {
+  let read: Collected;
+  beforeAll(async () => {
+    const columns = VALUES.map(([, expression], at) => `${expression} as v${at}`);
+    read = await readContent(await makeParquet(`select 1 as n, ${columns.join(", ")}`), parquet);
+  });
+
+  test.each(VALUES.map(([name, , value, column], at) => [name, `v${at}`, value, column] as const))(
+    "%s",
+    (_name, reference, value, column) => {
+      expect(read.rows.map((row) => (row as Record<string, unknown>)[reference])).toEqual([value]);
+      const found = read.summary.columns.find(({ name }) => name === reference);
+      expect(found).toMatchObject({ nullCount: 0, ...column });
+    },
+  );
+
+  test("and nothing beside them", () => {
+    expect(read.rows.map((row) => Object.keys(row as object))).toEqual([
+      ["n", ...VALUES.map((_value, at) => `v${at}`)],
+    ]);
+  });
 });
 
 test("one large integer makes its whole column strings", async () => {
