@@ -31,7 +31,8 @@ declare module "vitest" {
   interface ProvidedContext {
     /**
      * `GET /server`: the connection string of a superuser on the run's PostgreSQL. `GET /template`: the name of a database
-     * there that has all tables, for `create database … template …`. `GET /compile-cache`: a directory for `NODE_COMPILE_CACHE`.
+     * there that has all tables, for `create database … template …`. `GET /cluster`: a directory of an embedded database that has them
+     * and is stopped, to copy. `GET /compile-cache`: a directory for `NODE_COMPILE_CACHE`.
      */
     testDatabaseServer: string;
     /** Lines of `operationId status`. */
@@ -59,9 +60,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
   let compileCache: Promise<string> | undefined;
   const findCompileCache = async (): Promise<string> => (compileCache ??= fillCompileCache(join(folder, "compiled")));
   const findTemplate = async (): Promise<string> => (template ??= createTemplate(await findServer()));
+  let cluster: Promise<string> | undefined;
+  const findCluster = async (): Promise<string> => (cluster ??= makeCluster(join(folder, "cluster")));
   // Files that need no database do not wait for one: it starts at the first request.
   const desk = createServer((request, response) => {
-    const find = { "/template": findTemplate, "/compile-cache": findCompileCache }[request.url ?? ""] ?? findServer;
+    const places = { "/template": findTemplate, "/cluster": findCluster, "/compile-cache": findCompileCache };
+    const find = new Map(Object.entries(places)).get(request.url ?? "") ?? findServer;
     find().then(
       (text) => response.end(text),
       (error: unknown) => response.writeHead(500).end(String(error)),
@@ -106,14 +110,27 @@ async function startForTests(dataDirectory: string): Promise<EmbeddedDatabase> {
 async function createTemplate(serverUrl: string): Promise<string> {
   const name = `rowmill_template_${randomBytes(8).toString("hex")}`;
   await createDatabase(serverUrl, name, "template0");
-  const url = databaseAt(serverUrl, name);
+  await makeTables(databaseAt(serverUrl, name));
+  await closeDatabase(serverUrl, name);
+  return name;
+}
+
+/** For services that are processes of their own, with a database of their own: making one costs as much as such a process. */
+async function makeCluster(directory: string): Promise<string> {
+  const database = await startEmbeddedDatabase({ dataDirectory: directory });
+  await makeTables(database.connectionString);
+  await database.stop();
+  // Each copy finds a port of its own.
+  await rm(join(directory, "cluster", "port"));
+  return directory;
+}
+
+async function makeTables(url: string): Promise<void> {
   const database = openDatabase(url, { max: 1, onError: () => {} });
   await migrateDatabase(database.pool, new URL("../platform/database/migrations/", import.meta.url));
   await database.close();
   const queue = await openQueue(url, [], pino({ level: "silent" }));
   await queue.stop();
-  await closeDatabase(serverUrl, name);
-  return name;
 }
 
 /** The run's own PostgreSQL goes as a whole; somebody else's is left as it was. */

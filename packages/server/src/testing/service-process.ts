@@ -1,5 +1,5 @@
 /** The service as a process of its own, for tests that kill it. */
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { inspectProcess, readPostmasterFile } from "../platform/database/embedded/postmaster-pid.ts";
 import { createApi } from "./api.ts";
 import type { Api } from "./api.ts";
@@ -15,7 +16,7 @@ import { cleanUpLater } from "./cleanup.ts";
 import { shareCodeCache } from "./code-cache.ts";
 import { createOrganization, describeErrors } from "./service.ts";
 import type { TestOrganization } from "./service.ts";
-import { findCompileCache } from "./test-database.ts";
+import { findCluster, findCompileCache } from "./test-database.ts";
 import { waitFor } from "./wait.ts";
 
 const MAIN = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -45,7 +46,7 @@ export interface ServiceProcess {
   stop(): Promise<void>;
 }
 
-/** With a data directory and an embedded database of its own unless `overrides` name others. */
+/** With a data directory and an embedded database of its own, with empty tables, unless `overrides` name others. */
 export async function startServiceProcess(overrides: Record<string, string> = {}): Promise<ServiceProcess> {
   const settings: Record<string, string> = {
     ROWMILL_PORT: "0",
@@ -57,7 +58,13 @@ export async function startServiceProcess(overrides: Record<string, string> = {}
     ROWMILL_MAX_REQUESTS_AT_ONCE: "100000",
     ...overrides,
   };
-  settings["ROWMILL_DATA_DIR"] ??= await newDataDirectory();
+  if (settings["ROWMILL_DATA_DIR"] === undefined) {
+    const folder = await newDataDirectory();
+    if (settings["ROWMILL_DATABASE_URL"] === undefined)
+      // With owners and modes, which Node's own copies lose.
+      await promisify(execFile)("cp", ["-a", await findCluster(), join(folder, "postgres")]);
+    settings["ROWMILL_DATA_DIR"] = folder;
+  }
   const dataDirectory = settings["ROWMILL_DATA_DIR"];
   const { child, exited, logs, listening } = await spawnMain(settings);
   const stop = cleanUpLater(async () => {
@@ -101,7 +108,7 @@ export async function runMain(settings: Record<string, string>): Promise<Exit & 
   return { ...exit, output: logs.join("\n") };
 }
 
-/** Removed at the end of the file, with the embedded database that may run on it. */
+/** Empty. Removed at the end of the file, with the embedded database that may run on it. */
 export async function newDataDirectory(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "rowmill-process-"));
   cleanUpLater(async () => {

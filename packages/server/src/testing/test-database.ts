@@ -24,6 +24,9 @@ async function createFrom(template: string): Promise<TestDatabase> {
 /** For `NODE_COMPILE_CACHE` of processes of the service. */
 export const findCompileCache = (): Promise<string> => ask("/compile-cache");
 
+/** An embedded database with all tables that is stopped, to be copied as it is. */
+export const findCluster = (): Promise<string> => ask("/cluster");
+
 async function ask(path: string): Promise<string> {
   const response = await fetch(inject("testDatabaseServer") + path);
   const text = await response.text();
