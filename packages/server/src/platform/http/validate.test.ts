@@ -161,11 +161,10 @@ test("an empty secret and a price that is a number are answered with a cure", ()
 
 test("every schema of a body is one, since nothing else checks them before the first body comes", () => {
   const ajv = new Ajv2020({ strict: false, discriminator: true });
-  const schemas = [...components.values(), ...Object.values<Operation>(operations).flatMap(({ body }) => body ?? [])];
-  for (const schema of schemas) {
-    ajv.validateSchema(schema);
-    expect(ajv.errors ?? []).toEqual([]);
-  }
-  for (const { body } of Object.values<Operation>(operations))
-    if (body !== undefined) expect(() => compileBody(body)(undefined)).toThrow(ApiError);
+  const bodies = Object.values<Operation>(operations).flatMap(({ body }) => body ?? []);
+  const problems = [...components.values(), ...bodies].flatMap((schema) =>
+    ajv.validateSchema(schema) === true ? [] : (ajv.errors ?? []),
+  );
+  expect(problems).toEqual([]);
+  for (const body of bodies) expect(() => compileBody(body)(undefined)).toThrow(ApiError);
 });
