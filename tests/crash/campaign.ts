@@ -5,7 +5,7 @@ import { optionsOfBrokenBuild } from "./broken-builds.ts";
 import { createClock } from "./clock.ts";
 import { checkAll } from "./checker.ts";
 import { createDeployment } from "./deployment.ts";
-import type { Deployment, Shape } from "./deployment.ts";
+import type { Shape } from "./deployment.ts";
 import { faultOf } from "./faults.ts";
 import type { FaultName } from "./faults.ts";
 import type { Options } from "./options.ts";
@@ -13,6 +13,10 @@ import { startOutside } from "./outside.ts";
 import type { Outside } from "./outside.ts";
 import type { PhaseName } from "./phases.ts";
 import { createRandom } from "./random.ts";
+import { printLogs } from "./report.ts";
+import { runStartTrial } from "./start-trial.ts";
+import { faultsOfStarts, starts } from "./starts.ts";
+import type { StartName } from "./starts.ts";
 import { runTrial } from "./trial.ts";
 import type { Trial } from "./trial.ts";
 import { createWorld } from "./world.ts";
@@ -28,8 +32,10 @@ export type OnTrial = (trial: Trial, number: number) => Promise<boolean>;
 
 interface Planned {
   fault: FaultName;
-  phase: PhaseName;
+  phase: PhaseName | StartName;
 }
+
+const isStart = (phase: PhaseName | StartName): phase is StartName => phase in starts;
 
 export async function runCampaign(folder: string, options: Options, onTrial: OnTrial): Promise<Trial[]> {
   const trials: Trial[] = [];
@@ -74,11 +80,14 @@ function plan(shape: Shape, { faults, phases, isShort }: Options): readonly Plan
   const rounds = Array.from({ length: phases.length }, (_unused, shift) =>
     possible.flatMap((fault, i): Planned[] => {
       const phase = phases[(i + shift) % phases.length];
-      return phase === undefined ? [] : [{ fault, phase }];
+      return phase === undefined || !fits(shape, fault, phase) ? [] : [{ fault, phase }];
     }),
   );
   return rounds.flat();
 }
+
+const fits = (shape: Shape, fault: FaultName, phase: PhaseName | StartName): boolean =>
+  !isStart(phase) || (faultsOfStarts.includes(fault) && (starts[phase].shapes as readonly Shape[]).includes(shape));
 
 function isMissing(name: FaultName): boolean {
   const why = faultOf(name).missing?.();
@@ -105,11 +114,17 @@ async function runPart(
   const clock = planned.some(({ fault }) => faultOf(fault).needsClock === true)
     ? await createClock(join(folder, "clock"))
     : undefined;
-  const deployment = await createDeployment({ shape, folder, settings, environment, nodeOptions, clock });
+  const how = { shape, settings, environment, nodeOptions, clock };
+  const deployment = await createDeployment({ ...how, folder });
   try {
     await deployment.recover();
     const world = await createWorld(deployment, outside, random);
     for (const [i, { fault, phase }] of planned.entries()) {
+      if (isStart(phase)) {
+        const own = { ...how, folder: join(folder, `start-${i}`) };
+        if (!(await onTrial(await runStartTrial(own, random, fault, phase, options)))) return false;
+        continue;
+      }
       const trial = await runTrial(world, fault, phase, options);
       const isChecked = (i + 1) % CHECK_EVERY === 0 || i === planned.length - 1;
       if (isChecked || trial.findings.length > 0) await lookAtAll(world, trial);
@@ -129,10 +144,4 @@ async function lookAtAll(world: World, trial: Trial): Promise<void> {
   } catch (error) {
     trial.findings.push({ kind: "stuck", what: error instanceof Error ? error.message : String(error) });
   }
-}
-
-const LINES_SHOWN = 25;
-
-function printLogs({ members }: Deployment): void {
-  for (const { process } of members) console.log(`-- ${process.name}\n${process.log().slice(-LINES_SHOWN).join("\n")}`);
 }

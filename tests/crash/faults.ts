@@ -1,7 +1,9 @@
 /** What a campaign does to a deployment. `inflict` resolves when the fault is over: what it has ended is for `recover` to start again. */
 import { setTimeout as pause } from "node:timers/promises";
 import { clockMissing } from "./clock.ts";
+import { BOUND_MS } from "./deployment.ts";
 import type { Deployment, Member, Shape, VolumeName } from "./deployment.ts";
+import { until } from "./findings.ts";
 import type { Random } from "./random.ts";
 import { volumesMissing } from "./volumes.ts";
 
@@ -30,6 +32,8 @@ const STOPPED_MS = [11_000, 16_000] as const;
 
 const FULL_MS = [1_000, 6_000] as const;
 const JUMPED_MS = [1_000, 6_000] as const;
+
+const BACKENDS = "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')";
 
 const both: readonly Shape[] = ["many", "single"];
 
@@ -84,11 +88,13 @@ export const faults = {
     meaning: "kill -9 of one PostgreSQL backend: the server restarts itself",
     shapes: both,
     async inflict({ database }, random) {
-      const backends = await database.query<{ pid: number }>(
-        "select pid from pg_stat_activity where application_name in ('rowmill', 'rowmill queue')",
-      );
+      // A process that has just been started has none yet.
+      const backends = await until("a connection of the service", BOUND_MS, async () => {
+        const found = await database.query<{ pid: number }>(BACKENDS).catch(() => []);
+        return found.length === 0 ? undefined : found;
+      });
       const { pid } = random.pick(backends);
-      process.kill(pid, "SIGKILL");
+      killIfThere(pid);
       return { what: `killed backend ${pid}` };
     },
   },

@@ -8,12 +8,14 @@ import { faultNames } from "./faults.ts";
 import type { FaultName } from "./faults.ts";
 import { phaseNames } from "./phases.ts";
 import type { PhaseName } from "./phases.ts";
+import { startNames } from "./starts.ts";
+import type { StartName } from "./starts.ts";
 
 export interface Options {
   seed: number;
   trials: number;
   faults: readonly FaultName[];
-  phases: readonly PhaseName[];
+  phases: readonly (PhaseName | StartName)[];
   shapes: readonly Shape[];
   awaySeconds: number;
   /** A few trials of different kinds, for every run of the tests. */
@@ -47,7 +49,7 @@ export function readOptions(args: string[]): Options {
     seed: readNumber("seed", values.seed, Date.now() % 2 ** 31),
     trials: readNumber("trials", values.trials, DEFAULT_TRIALS),
     faults: readNames("faults", values.faults, faultNames),
-    phases: readNames("phases", values.phases, phaseNames),
+    phases: readNames("phases", values.phases, [...phaseNames, ...startNames]),
     shapes: readNames("shapes", values.shapes, shapes),
     awaySeconds: readNumber("away-seconds", values["away-seconds"], DEFAULT_AWAY_SECONDS),
     isShort: values.short ?? false,

@@ -1,4 +1,5 @@
 /** The table of a campaign: a line for each fault and phase. */
+import type { Deployment } from "./deployment.ts";
 import { findingKinds } from "./findings.ts";
 import type { Trial } from "./trial.ts";
 
@@ -26,6 +27,12 @@ export function printTable(trials: readonly Trial[]): void {
         .join("  ")
         .trimEnd(),
     );
+}
+
+const LINES_SHOWN = 25;
+
+export function printLogs({ members }: Deployment): void {
+  for (const { process } of members) console.log(`-- ${process.name}\n${process.log().slice(-LINES_SHOWN).join("\n")}`);
 }
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

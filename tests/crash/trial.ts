@@ -7,14 +7,15 @@ import { StuckError } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { phases } from "./phases.ts";
 import type { Phase, PhaseName } from "./phases.ts";
+import type { StartName } from "./starts.ts";
 import { watchTakeover } from "./takeover.ts";
 import type { World } from "./world.ts";
 
 export interface Trial {
   fault: FaultName;
-  phase: PhaseName;
+  phase: PhaseName | StartName;
   what: string;
-  /** From the moment the fault was over to the end of all work; with the takeover from a worker that is dead. */
+  /** From the moment the fault was over to the end of all work (of a start: until all serve); with the takeover from a dead worker. */
   recoveryMs: number;
   /** Until the chunks of the worker that was hit were with another; undefined where it had none. */
   takeoverMs: number | undefined;
