@@ -9,6 +9,8 @@ import { showProgress } from "./progress.ts";
 const LOOK_INTERVAL_MS = 250;
 /** Groups are a sum over all failures. */
 const FAILURES_INTERVAL_MS = 3_000;
+/** The map is a sum over all chunks. */
+const MAP_INTERVAL_MS = 1_000;
 
 export type Followed =
   | { outcome: "ended" | "paused"; run: Run; failures: readonly FailureGroup[] }
@@ -32,6 +34,7 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
   let run = started;
   let failures: readonly FailureGroup[] = [];
   let failuresAt = 0;
+  let mapAt = 0;
   const readFailures = async (): Promise<void> => {
     if (run.rows.failed > 0) failures = (await rowmill.runs.failureGroups(run.id, undefined, request)).data;
   };
@@ -43,7 +46,10 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
         await readFailures();
         failuresAt = Date.now() + FAILURES_INTERVAL_MS;
       }
-      progress.update(run, failures);
+      const cells = Date.now() >= mapAt ? progress.cellsOf(run) : undefined;
+      if (cells !== undefined) mapAt = Date.now() + MAP_INTERVAL_MS;
+      const map = cells === undefined ? undefined : await rowmill.runs.map(run.id, { cells }, request);
+      progress.update(run, failures, map);
       // A run that is to pause still has rows in flight, whose results are not yet counted.
       const isPaused = run.state === "paused" && run.rows.running === 0;
       if (isTerminal(run) || isPaused) {

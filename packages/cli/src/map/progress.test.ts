@@ -1,7 +1,7 @@
 import type { FailureGroup, Run } from "@rowmill/client";
 import { expect, test } from "vitest";
 import { createPace } from "./pace.ts";
-import { describe } from "./progress.ts";
+import { describe, stripOf } from "./progress.ts";
 
 const sample = { datasetRowId: "row_1", index: 0, message: "It does not fit.", failedAt: "2026-11-22T10:00:00.000Z" };
 const failed = (code: FailureGroup["code"], count: number): FailureGroup => ({
@@ -56,4 +56,18 @@ test("what is said of failures adds up, and fits the screen", () => {
   expect(describe(run(13), groups, noPace, 70)).toBe("$0.42 of $5.00, 11 failed: output_schema_invalid 8, refused 3");
   expect(describe(run(13), groups, pace, 60)).toBe("1,234 rows/s, 12 s left, $0.42 of $5.00, 11 failed");
   expect(describe(run(2), [], noPace)).toBe("$0.42 of $5.00, 2 failed");
+});
+
+test("a strip has a character for each cell: under way, with failures, done, or waiting", () => {
+  const cell = (rows: number, succeeded: number, failed: number, runningChunks: number) => ({
+    firstIndex: 0,
+    lastIndex: rows - 1,
+    chunks: 1,
+    runningChunks,
+    rows,
+    succeeded,
+    failed,
+  });
+  const cells = [cell(10, 10, 0, 0), cell(10, 9, 1, 0), cell(10, 4, 1, 1), cell(10, 0, 0, 1), cell(10, 0, 0, 0)];
+  expect(stripOf({ chunks: 5, cells })).toBe("█▓▒▒░");
 });

@@ -2,15 +2,18 @@
  * How far the run is, on stderr: a bar that is drawn again where somebody watches, else a line every few seconds. With
  * `--stream-json` an event a second on stdout.
  */
-import type { FailureGroup, Run } from "@rowmill/client";
+import type { FailureGroup, Run, RunMap } from "@rowmill/client";
 import type { Cli } from "../frame/command.ts";
 import { harmlessText } from "../frame/harmless-text.ts";
+import type { SingleBar } from "cli-progress";
 import { count, duration, usd } from "../frame/numbers.ts";
 import { createPace } from "./pace.ts";
 import type { Pace } from "./pace.ts";
 
 export interface Progress {
-  update(run: Run, failures: readonly FailureGroup[]): void;
+  /** Where the rows stand is of use to a watched bar of a large run alone: in so many cells, or not at all. */
+  cellsOf(run: Run): number | undefined;
+  update(run: Run, failures: readonly FailureGroup[], map?: RunMap): void;
   stop(): void;
 }
 
@@ -32,8 +35,9 @@ export async function showProgress(cli: Screen): Promise<Progress> {
   const inner = !shown ? silent : cli.terminal.isWatched ? await bar(cli) : lines(cli);
   let eventAt = 0;
   return {
-    update(run, failures) {
-      inner.update(run, failures);
+    cellsOf: inner.cellsOf,
+    update(run, failures, map) {
+      inner.update(run, failures, map);
       if (cli.output.mode !== "stream-json" || Date.now() < eventAt) return;
       eventAt = Date.now() + EVENT_INTERVAL_MS;
       const { id, state, rows, progress, usage } = run;
@@ -43,12 +47,13 @@ export async function showProgress(cli: Screen): Promise<Progress> {
   };
 }
 
-const silent: Progress = { update: () => undefined, stop: () => undefined };
+const noCells = (): undefined => undefined;
+const silent: Progress = { cellsOf: noCells, update: () => undefined, stop: () => undefined };
 
 async function bar(cli: Screen): Promise<Progress> {
-  const { default: cliProgress } = await import("cli-progress");
+  const { MultiBar } = await import("cli-progress");
   const barColumns = Math.max(5, Math.min(MAX_BAR_COLUMNS, cli.terminal.columns - COLUMNS_BESIDE_BAR));
-  const drawn = new cliProgress.SingleBar({
+  const drawn = new MultiBar({
     stream: cli.terminal.stderr,
     format: "{bar} {percentage}%  {said}",
     barCompleteChar: "█",
@@ -58,30 +63,54 @@ async function bar(cli: Screen): Promise<Progress> {
     clearOnComplete: true,
     linewrap: false,
     fps: 10,
+    // Whatever is written meanwhile stands above.
+    gracefulExit: false,
   });
-  let isStarted = false;
   const pace = createPace();
+  const stripColumns = Math.min(MAX_BAR_COLUMNS, cli.terminal.columns - legend.length - 1);
+  let first: SingleBar | undefined;
+  let second: SingleBar | undefined;
   return {
-    update(run, failures) {
+    cellsOf: (run) =>
+      run.rows.total >= LARGE_RUN_ROWS && stripColumns >= LEAST_STRIP_COLUMNS ? stripColumns : undefined,
+    update(run, failures, map) {
       const columns = cli.terminal.columns - barColumns - PERCENT_COLUMNS;
       const said = describe(run, failures, pace({ finished: finished(run), total: run.rows.total }), columns);
-      const payload = { said: harmlessText(said) };
-      if (isStarted) {
-        drawn.setTotal(run.rows.total);
-        drawn.update(finished(run), payload);
-      } else drawn.start(run.rows.total, finished(run), payload);
-      isStarted = true;
+      first ??= drawn.create(run.rows.total, 0);
+      first.setTotal(run.rows.total);
+      first.update(finished(run), { said: harmlessText(said) });
+      if (map === undefined) return;
+      second ??= drawn.create(1, 0, {}, { format: `{strip} ${legend}` });
+      second.update(0, { strip: stripOf(map) });
     },
-    stop() {
-      if (isStarted) drawn.stop();
-    },
+    stop: () => drawn.stop(),
   };
 }
+
+/** Smaller runs are over soon, and have few chunks. */
+const LARGE_RUN_ROWS = 100_000;
+/** Fewer say nothing. */
+const LEAST_STRIP_COLUMNS = 10;
+const cellStates = { done: "█", failures: "▓", running: "▒", waiting: "░" } as const;
+const legend = Object.entries(cellStates)
+  .map(([state, character]) => `${character} ${state}`)
+  .join("  ");
+
+/** A character for each cell: the chunks of a run from the first row to the last, and what is done, failed, or under way. */
+export const stripOf = ({ cells }: RunMap): string =>
+  cells
+    .map(({ rows, succeeded, failed, runningChunks }) => {
+      if (runningChunks > 0) return cellStates.running;
+      if (failed > 0) return cellStates.failures;
+      return succeeded === rows ? cellStates.done : cellStates.waiting;
+    })
+    .join("");
 
 function lines(cli: Screen): Progress {
   let nextAt = Date.now() + LINE_INTERVAL_MS;
   const pace = createPace();
   return {
+    cellsOf: noCells,
     update(run, failures) {
       const now = pace({ finished: finished(run), total: run.rows.total });
       if (Date.now() < nextAt) return;
