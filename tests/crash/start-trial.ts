@@ -1,6 +1,5 @@
 /** One trial of a start: a deployment of its own starts on data of an earlier time, a fault hits it, and everything starts again. */
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { createDeployment } from "./deployment.ts";
 import type { DeploymentOptions } from "./deployment.ts";

@@ -12,7 +12,7 @@ import type { Pace } from "./pace.ts";
 
 export interface Progress {
   /** Where the rows stand is of use to a watched bar of a large run alone: in so many cells, or not at all. */
-  cellsOf(run: Run): number | undefined;
+  cellsOf: (run: Run) => number | undefined;
   update(run: Run, failures: readonly FailureGroup[], map?: RunMap): void;
   stop(): void;
 }
