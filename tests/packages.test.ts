@@ -145,7 +145,7 @@ test("the snippets of the READMEs compile in strict", async () => {
     request: "declare const request: Request;",
     rawBody: "declare const rawBody: string;",
     signingSecret: "declare const signingSecret: string;",
-    process: "declare const process: { env: Record<string, string | undefined> };",
+    onConnected: "declare const onConnected: () => void;",
   };
   const snippets = ["README.md", "packages/client/README.md"].flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/^```ts\n(.*?)^```/gms)].map((match) => match[1] ?? ""),
@@ -168,7 +168,9 @@ test("the snippets of the READMEs compile in strict", async () => {
       noEmit: true,
       module: "nodenext",
       target: "es2024",
-      types: [],
+      // For programs that serve HTTP by Node.
+      types: ["node"],
+      typeRoots: [join(process.cwd(), "node_modules/@types")],
       lib: ["es2024", "dom", "dom.iterable"],
     },
     include: ["*.ts"],

@@ -1,3 +1,4 @@
+// #region server
 // #region client
 import { createServer } from "node:http";
 import type { IncomingMessage } from "node:http";
@@ -30,6 +31,7 @@ const server = createServer((request, response) => {
   void receive(request).then((status) => response.writeHead(status).end());
 });
 await new Promise<void>((listening) => server.listen(3055, "127.0.0.1", listening));
+// #endregion
 // #endregion
 
 // #region endpoint
