@@ -50,9 +50,10 @@ test("the same by the command, which writes a table", async () => {
       ROWMILL_API_KEY: apiKey,
     },
   });
+  // Before the table stands what the command says of the run.
   const rows = stdout
-    .trim()
     .split("\n")
+    .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line) as unknown);
   expect(rows).toMatchObject([
     { stars: 5, row_state: "succeeded" },

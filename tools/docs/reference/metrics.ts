@@ -10,7 +10,7 @@ export const metricsPage = (): Page => ({
   text: `${paragraphs(
     "# Metrics",
     GENERATED,
-    "`GET /metrics` has an address of its own and needs no key: `http://127.0.0.1:9464/metrics`, see `ROWMILL_METRICS_HOST` and `ROWMILL_METRICS_PORT` in [settings](settings.md). The format is that of Prometheus. Each process serves it. `deploy/` has a dashboard for Grafana and rules for alerts; [operations](../operations.md#metrics) says what to watch.",
+    "`GET /metrics` has an address of its own and needs no key: `http://127.0.0.1:9464/metrics`, see `ROWMILL_METRICS_HOST` and `ROWMILL_METRICS_PORT` in [settings](settings.md). The format is that of Prometheus. Each process serves it. `deploy/` has a dashboard for Grafana and rules for alerts; [operations](../operations/observe.md#metrics) says what to watch.",
     "## Of one process",
     "They begin at 0 with each process: add up what the processes report.",
     rowsOfKind("process"),
