@@ -60,7 +60,7 @@ const interrupted = (): void => {
   isInterrupted = true;
   console.error("\nInterrupted. `npm run demo` goes on where it was.");
 };
-// A step that was waiting for the service when it was stopped is no failure of the demo.
+// After an interruption the service is stopped, so requests that wait for it fail: the demo does not report them.
 process.on("uncaughtException", (error) => {
   if (!isInterrupted) fail(error.stack ?? error.message);
 });

@@ -14,6 +14,12 @@ export interface Finding {
 
 export class StuckError extends Error {}
 
+/** What a trial that ended with this error has found. */
+export const findingOf = (error: unknown): Finding => ({
+  kind: error instanceof StuckError ? "stuck" : "wrong",
+  what: error instanceof Error ? error.message : String(error),
+});
+
 /** Between two looks at something that takes seconds. */
 const LOOK_PAUSE_MS = 100;
 

@@ -5,7 +5,7 @@ import { createDeployment } from "./deployment.ts";
 import type { DeploymentOptions } from "./deployment.ts";
 import { faultOf } from "./faults.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
-import { StuckError } from "./findings.ts";
+import { findingOf } from "./findings.ts";
 import type { Random } from "./random.ts";
 import { printLogs } from "./report.ts";
 import { starts } from "./starts.ts";
@@ -39,10 +39,7 @@ export async function runStartTrial(
       stopSupervising();
     }
   } catch (error) {
-    trial.findings.push({
-      kind: error instanceof StuckError ? "stuck" : "wrong",
-      what: error instanceof Error ? error.message : String(error),
-    });
+    trial.findings.push(findingOf(error));
     printLogs(deployment);
   } finally {
     await deployment.stop();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { BOUND_MS } from "./deployment.ts";
 import { faultOf } from "./faults.ts";
 import type { FaultName, FaultOptions } from "./faults.ts";
-import { StuckError } from "./findings.ts";
+import { findingOf } from "./findings.ts";
 import type { Finding } from "./findings.ts";
 import { phases } from "./phases.ts";
 import type { Phase, PhaseName } from "./phases.ts";
@@ -63,10 +63,7 @@ export async function runTrial(
       stopSupervising();
     }
   } catch (error) {
-    trial.findings.push({
-      kind: error instanceof StuckError ? "stuck" : "wrong",
-      what: error instanceof Error ? error.message : String(error),
-    });
+    trial.findings.push(findingOf(error));
   }
   return trial;
 }

@@ -1,6 +1,6 @@
 /**
- * Parquet. Its columns are those of CSV (`table.ts`, `columns.ts`), their types stand in `parquet-types.ts`. Rows are gathered column
- * by column until a row group is complete, and then encoded: what is held in memory is a row group, whatever the number of rows.
+ * Parquet. The columns are the same as in CSV (`table.ts`, `columns.ts`); `parquet-types.ts` has their types. Rows are collected column
+ * by column until a row group is complete, and are then encoded: memory holds one row group, whatever the number of rows.
  *
  * Types are known for certain only after the last row. The file is begun with those that fit the first row group; where a later row
  * changes one, it is begun again, as it is where a column appears (`write-file.ts`), and then all rows are looked at before.
