@@ -30,7 +30,7 @@ const withinRooms = {
 
 /** A folder may have a `…-testing.ts` with what its tests share. */
 const tests = "(\\.test\\.ts$|[/-]testing\\.ts$|^packages/server/src/testing/|^tests/)";
-const roles = "^packages/server/src/(app|operations|worker|service|main)\\.ts$";
+const roles = "^packages/server/src/(app|operations|worker|reconcilers|service|main)\\.ts$";
 const anyRoom = `^packages/server/src/(${rooms.join("|")})/`;
 const slice = (names) => `^packages/server/src/resources/(${names.join("|")})/`;
 const within = (room, names) => `^packages/server/src/${room}/(${names.join("|")})/`;

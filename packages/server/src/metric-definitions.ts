@@ -55,6 +55,13 @@ export const metricDefinitions = {
     unit: "attempts",
     of: "process",
   },
+  rowmill_repairs_total: {
+    type: "counter",
+    help: "Rows of tables that had lost the job that works on them, and were repaired. Stays 0 unless jobs were deleted, or a worker died again and again.",
+    labels: { reconciler: "table or kind of rows, such as `runs`, `claimed_chunks`, `exports`" },
+    unit: "rows",
+    of: "process",
+  },
   rowmill_http_request_duration_seconds: {
     type: "histogram",
     help: "Duration of requests, by route and status.",

@@ -39,6 +39,7 @@ test("rows, their failures and what waits are counted", async () => {
   expect(text).toContain('rowmill_rows_total{outcome="failed"} 2');
   expect(text).toMatch(/^rowmill_row_failures_total\{code="[a-z_]+"\} 2$/m);
   expect(text).toMatch(/^rowmill_cost_usd_total 0$/m);
+  expect(text).toMatch(/^rowmill_repairs_total\{reconciler="runs"\} 0$/m);
   expect(text).toMatch(/^rowmill_database_connections\{state="in_use"\} \d+$/m);
 });
 

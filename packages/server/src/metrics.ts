@@ -103,7 +103,9 @@ function createMeter(registry: Registry): Meter {
   const tokens = counter("rowmill_tokens_total");
   const cost = counter("rowmill_cost_usd_total");
   const attempts = counter("rowmill_webhook_attempts_total");
+  const repairs = counter("rowmill_repairs_total");
   return {
+    countRepairs: (reconciler, count) => repairs.inc({ reconciler }, count),
     countRows({ successes, failures: failed, usage }) {
       rows.inc({ outcome: "succeeded" }, successes.length);
       rows.inc({ outcome: "failed" }, failed.length);

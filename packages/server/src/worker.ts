@@ -7,13 +7,9 @@ import { expireDatasetUploads, sweepContents, workOnIntakes } from "./intake/int
 import { sweepIntakeDirectories } from "./intake/intake-directories.ts";
 import { BULK_QUEUE } from "./resources/bulk-actions/bulk-actions.ts";
 import type { BulkJob } from "./resources/bulk-actions/bulk-actions.ts";
-import {
-  BULK_ACTIONS_AT_ONCE,
-  createBulkWorker,
-  requeueBulkActions,
-} from "./resources/bulk-actions/bulk-actions.tasks.ts";
+import { BULK_ACTIONS_AT_ONCE, createBulkWorker } from "./resources/bulk-actions/bulk-actions.tasks.ts";
 import { purgeDeletedDatasets } from "./resources/datasets/datasets.tasks.ts";
-import { tendExports, workOnExports } from "./resources/exports/exports.tasks.ts";
+import { expireExports, workOnExports } from "./resources/exports/exports.tasks.ts";
 import { recordDeniedAttempts } from "./resources/audit-events/denied-attempts.ts";
 import { expireInvitations } from "./resources/invitations/invitations.ts";
 import { laneQueues } from "./resources/runs/lanes.ts";
@@ -21,10 +17,10 @@ import type { LaneJob } from "./resources/runs/lanes.ts";
 import { BATCH_QUEUE } from "./resources/runs/provider-batch-records.ts";
 import type { BatchJob } from "./resources/runs/provider-batch-records.ts";
 import { sweepBatchDirectories } from "./engine/provider-batches/batch-directories.ts";
-import { BATCHES_AT_ONCE, createBatchWorker, sweepBatches } from "./engine/provider-batches/provider-batches.tasks.ts";
+import { BATCHES_AT_ONCE, createBatchWorker } from "./engine/provider-batches/provider-batches.tasks.ts";
 import { createTrials } from "./engine/chunks/trials.ts";
 import { createLaneWorker } from "./engine/lanes/run-lane.tasks.ts";
-import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, sweepRuns } from "./engine/runs.tasks.ts";
+import { expireRuns, purgeCachedRows, purgeDeletedRuns, purgeRowKeys, startRunsThatWait } from "./engine/runs.tasks.ts";
 import { createFollowFreeSpace, followStorageLimits, recountStorage } from "./engine/storage.tasks.ts";
 import { followSuspensions } from "./engine/suspension.tasks.ts";
 import { settleResults } from "./resources/runs/result-bytes.ts";
@@ -35,6 +31,8 @@ import { startEventDelivery } from "./delivery/webhooks/webhook-deliveries.tasks
 import { purgeIdempotencyKeys, purgeReplayableSecrets } from "./platform/http/idempotency.ts";
 import { purgeUnusedLimiters } from "./processors/limiter/take-slots.ts";
 import { runAs } from "./platform/current-work.ts";
+import { reportRepairs } from "./platform/reconcile.ts";
+import { reconcilers } from "./reconcilers.ts";
 import { createReseal } from "./reseal.ts";
 import type { IntakeServices } from "./intake/intake-services.ts";
 import type { Services } from "./services.ts";
@@ -69,12 +67,11 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
   periodic.every(MINUTE_MS, "expire dataset uploads", () => expireDatasetUploads(services));
   periodic.every(HOUR_MS, "sweep contents of uploads", () => sweepContents(services));
   periodic.every(HOUR_MS, "sweep directories of intakes", () => sweepIntakeDirectories(services));
-  periodic.every(MINUTE_MS, "tend exports", () => tendExports(services));
+  periodic.every(MINUTE_MS, "expire exports", () => expireExports(services));
   periodic.every(MINUTE_MS, "record denied attempts", () => recordDeniedAttempts(database));
   periodic.every(MINUTE_MS, "expire invitations", () => expireInvitations(database));
   await services.queue.work<MailJob>(MAIL_QUEUE, MAILS_AT_ONCE, createMailWorker(services));
   await services.queue.work<BulkJob>(BULK_QUEUE, BULK_ACTIONS_AT_ONCE, createBulkWorker(services));
-  periodic.every(MINUTE_MS, "requeue bulk actions", () => requeueBulkActions(database, services.queue));
   await workOnIntakes(services);
   await workOnExports(services);
 
@@ -92,7 +89,6 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
     createLaneWorker(services, { kind: "waiting", places: waiting, trials }),
   );
   await services.queue.work<BatchJob>(BATCH_QUEUE, BATCHES_AT_ONCE, createBatchWorker(services));
-  periodic.every(10 * SECOND_MS, "sweep batches", () => sweepBatches(services, services.queue, services.log));
   periodic.every(HOUR_MS, "sweep directories of batches", () =>
     sweepBatchDirectories(database, services.config.ROWMILL_DATA_DIR),
   );
@@ -105,7 +101,13 @@ export async function startWorker(services: Services & Pick<IntakeServices, "rea
     purgeIdempotencyKeys(database.db, services.config.ROWMILL_IDEMPOTENCY_RETENTION_HOURS),
   );
   periodic.every(MINUTE_MS, "purge replayable secrets", () => purgeReplayableSecrets(database.db));
-  periodic.every(10 * SECOND_MS, "sweep runs", () => sweepRuns(services, services, services.log));
+  periodic.every(10 * SECOND_MS, "start runs that wait", () => startRunsThatWait(services, services));
+  for (const { name, everyMs, reconcile } of reconcilers) {
+    const report = reportRepairs(name, services);
+    // Its metric is there from the start: a rate needs the 0 before the first repair.
+    services.meter.countRepairs(name, 0);
+    periodic.every(everyMs, `reconcile ${name}`, () => reconcile(services, report));
+  }
   periodic.every(SECOND_MS, "expire runs", () => expireRuns(services, services));
   periodic.every(SECOND_MS, "follow suspensions of organizations", () => followSuspensions(services, services));
   periodic.every(SECOND_MS, "follow the free space", createFollowFreeSpace(services, services.freeSpace, services));

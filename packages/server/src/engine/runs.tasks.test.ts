@@ -1,6 +1,6 @@
-/** The sweep and the purge, called by hand on what should not happen. */
+/** The reconcilers of runs and chunks, and the purge, called by hand on what should not happen. */
 import { pino } from "pino";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import type { Run } from "@rowmill/contract/runs";
 import type { Dataset } from "@rowmill/contract/datasets";
 import { openDatabase } from "../platform/database/database.ts";
@@ -10,6 +10,7 @@ import { createTasks } from "../platform/database/tenants.ts";
 import type { Tasks } from "../platform/database/tenants.ts";
 import { newUuid, parseId } from "../platform/ids.ts";
 import { openQueue } from "../platform/queue/queue.ts";
+import type { Repair } from "../platform/reconcile.ts";
 import { expectStatus } from "../testing/api.ts";
 import type { Api } from "../testing/api.ts";
 import { newDataset, newJobSpec, newRun, numberedRows } from "../testing/factories.ts";
@@ -23,7 +24,9 @@ import { addOutcome, noResults } from "./chunks/chunk-results.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
 import { finishRunIfDone } from "../resources/runs/finish-run.ts";
 import { eventTypes, getRun } from "../resources/runs/runs-testing.ts";
-import { purgeDeletedRuns, sweepRuns } from "./runs.tasks.ts";
+import { reconcileClaimedChunks } from "./chunks/reconcile-chunks.ts";
+import { reconcileRuns } from "./lanes/reconcile-runs.ts";
+import { purgeDeletedRuns } from "./runs.tasks.ts";
 
 const CHUNK_ROWS = 5;
 const log = pino({ level: "silent" });
@@ -81,6 +84,17 @@ const lanesOf = async (run: TestRun): Promise<{ generation: number; current: num
     [run.id],
   );
 
+const repairs: Repair[] = [];
+
+async function reconcile(): Promise<void> {
+  const report = (repair: Repair): void => void repairs.push(repair);
+  await reconcileClaimedChunks({ database, tasks, log, ...parts }, report);
+  await reconcileRuns({ database, tasks, log, ...parts }, report);
+}
+
+const repairsOf = (run: TestRun): string[] =>
+  repairs.filter(({ ids }) => ids?.["runId"] === run.id).map(({ what }) => what);
+
 /** All rows of the next chunk succeed. */
 async function workOffChunk(run: TestRun): Promise<void> {
   const chunk = await claimChunk(database.pool, run, newUuid());
@@ -99,17 +113,20 @@ async function workOffChunk(run: TestRun): Promise<void> {
   expect(await commitChunk(database.pool, target, chunk, results, "done")).toBeDefined();
 }
 
-describe("the sweep", () => {
+describe("the reconcilers", () => {
+  beforeEach(() => void repairs.splice(0));
+
   test.each(["queued", "running"] as const)("gives lanes to a run that is %s and has lost them", async (state) => {
     const run = await oldRun(state);
     await loseJobs(run);
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     const lanes = await lanesOf(run);
     expect(lanes).toHaveLength(2);
     expect(lanes.every(({ generation, current }) => generation === current)).toBe(true);
     // Once is enough.
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     expect(await lanesOf(run)).toEqual(lanes);
+    expect(repairsOf(run)).toEqual(["a run without lanes got new ones"]);
   });
 
   test("leaves runs alone that have lanes, are paused, or have only just begun", async () => {
@@ -118,7 +135,8 @@ describe("the sweep", () => {
     await loseJobs(paused);
     await loseJobs(young);
     await service.query("update runs set updated_at = now() where id = $1", [young.id]);
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
+    expect([busy, paused, young].flatMap(repairsOf)).toEqual([]);
     expect(await lanesOf(busy)).toEqual(before);
     expect(await lanesOf(paused)).toEqual([]);
     expect(await lanesOf(young)).toEqual([]);
@@ -128,7 +146,7 @@ describe("the sweep", () => {
     const run = await oldRun("running");
     await claimChunk(database.pool, run, newUuid());
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ running: CHUNK_ROWS });
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     expect((await getRun(api, run.shownId)).rows).toMatchObject({ running: 0, pending: 2 * CHUNK_ROWS });
     expect(await claimChunk(database.pool, run, newUuid())).toMatchObject({ chunkNo: 0, claimNo: 2, deaths: 1 });
   });
@@ -138,9 +156,10 @@ describe("the sweep", () => {
     await loseJobs(run);
     await workOffChunk(run);
     await workOffChunk(run);
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     expect(await getRun(api, run.shownId)).toMatchObject({ state: "succeeded", rows: { succeeded: 2 * CHUNK_ROWS } });
     expect((await eventTypes(api, run.shownId)).slice(-2)).toEqual(["run.succeeded", "run.finished"]);
+    expect(repairsOf(run)).toEqual(["a run without lanes was ended"]);
   });
 
   test("ends a run that is being canceled and whose worker is gone", async () => {
@@ -149,7 +168,7 @@ describe("the sweep", () => {
     await claimChunk(database.pool, run, newUuid());
     expectStatus(await api("POST", `/v1/runs/${run.shownId}/cancel`), 200);
     expect((await getRun(api, run.shownId)).state).toBe("canceling");
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     expect(await getRun(api, run.shownId)).toMatchObject({
       state: "canceled",
       rows: { succeeded: CHUNK_ROWS, canceled: CHUNK_ROWS },
@@ -162,7 +181,7 @@ describe("the sweep", () => {
     await loseJobs(other);
     // Counted as done, and no result was recorded: it must not look like a success.
     await service.query("update run_chunks set state = 'done' where run_id = $1", [broken.id]);
-    await sweepRuns({ database, tasks }, parts, log);
+    await reconcile();
     expect((await getRun(api, broken.shownId)).state).toBe("running");
     expect(await lanesOf(other)).toHaveLength(2);
     await expect(finishRunIfDone(database, organizationId, broken.id, parts)).rejects.toThrow(/its chunks count 0/);

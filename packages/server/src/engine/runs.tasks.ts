@@ -1,93 +1,23 @@
-/** What keeps runs going and ends them when nobody else does: the sweep, deadlines, the purge of deleted runs. */
+/** What starts, ends and deletes runs when no request does: free capacity, deadlines, the purge of deleted runs. */
 import { sql } from "kysely";
 import { inBatches } from "../platform/database/in-batches.ts";
-import { isUnavailable, statementsOf } from "../platform/database/database.ts";
-import type { Database, OrganizationDatabase } from "../platform/database/database.ts";
+import { statementsOf } from "../platform/database/database.ts";
+import type { Database } from "../platform/database/database.ts";
 import type { AllOrganizations } from "../platform/database/tenants.ts";
-import type { Log } from "../platform/log.ts";
-import { openJobExists } from "../platform/queue/jobs.ts";
-import { afterDeath } from "./chunks/chunk-deaths.ts";
 import { WAITING_FOR_CAPACITY, startWaitingRuns } from "../resources/runs/create-run.ts";
 import type { RunParts } from "../resources/runs/create-run.ts";
-import { endRun, finishRunIfDone } from "../resources/runs/finish-run.ts";
-import { enqueueLanes, laneQueues, startLaneGeneration } from "../resources/runs/lanes.ts";
-import { cancelIfOverBudget } from "./policies/run-policies.ts";
+import { endRun } from "../resources/runs/finish-run.ts";
 import { purgeResults } from "../resources/runs/stored-results/purge-results.ts";
 
 /** Rows of one transaction. */
 const ROWS_AT_ONCE = 20_000;
-/** A run younger than this may just be on its way to its first turn. */
-const SWEEP_AFTER_SECONDS = 15;
-
-/**
- * Lanes survive the death of their worker; this is for what should not happen: jobs deleted by hand, a restored database.
- * Chunks whose lane is no active job become claimable, runs without lanes get new ones, runs with nothing left end.
- */
-export async function sweepRuns({ database, tasks }: AllOrganizations, parts: RunParts, log: Log): Promise<void> {
-  const { rows: orphaned } = await sql<{ organizationId: string; id: string }>`
-    update run_chunks c set state = 'pending', claimed_by = null, ${sql.raw(afterDeath("true"))}
-    from runs r
-    where r.id = c.run_id and r.finished_at is null and c.state = 'running'
-      and not ${openJobExists(Object.values(laneQueues), sql`j.id = c.claimed_by`)}
-    returning r.organization_id, r.id`.execute(database.db);
-  for (const run of orphaned) {
-    log.warn({ runId: run.id }, "a chunk without a lane was released");
-    await tryFor(run, log, async () => {
-      await finishRunIfDone(tasks.of(run.organizationId), run.organizationId, run.id, parts);
-      await cancelIfOverBudget(tasks.of(run.organizationId), run, parts);
-    });
-  }
-  const { rows: stalled } = await sql<{ organizationId: string; id: string; state: string }>`
-    select r.organization_id, r.id, r.state from runs r
-    where r.finished_at is null and r.deleted_at is null and r.state in ('queued', 'running', 'canceling')
-      and (r.state <> 'queued' or r.state_reason is null)
-      -- What only waits for batches needs no lane: each batch has a job of its own.
-      and (r.state = 'canceling' or not exists (select 1 from provider_batches b where b.run_id = r.id and b.finished_at is null)
-        or exists (select 1 from run_chunks c where c.run_id = r.id and c.state = 'pending' and c.in_real_time))
-      and r.updated_at < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
-      and not ${openJobExists(
-        Object.values(laneQueues),
-        sql`j.data->>'runId' = r.id::text and (j.data->>'generation')::int = r.lane_generation`,
-      )}`.execute(database.db);
-  for (const run of stalled) await tryFor(run, log, () => reviveRun(tasks.of(run.organizationId), run, parts, log));
+/** Starts runs that wait for capacity where there is some: a limit may have been raised. */
+export async function startRunsThatWait({ database, tasks }: AllOrganizations, parts: RunParts): Promise<void> {
   const { rows: waiting } = await sql<{ organizationId: string }>`
     select distinct organization_id from runs
     where finished_at is null and state = 'queued' and state_reason = ${WAITING_FOR_CAPACITY}`.execute(database.db);
   for (const { organizationId } of waiting) {
     await tasks.of(organizationId).transaction((tx) => startWaitingRuns(tx, organizationId, parts));
-  }
-}
-
-/** Ends the run if nothing is left of it, else gives it lanes. */
-async function reviveRun(
-  database: OrganizationDatabase,
-  { organizationId, id }: { organizationId: string; id: string },
-  parts: RunParts,
-  log: Log,
-): Promise<void> {
-  await finishRunIfDone(database, organizationId, id, parts);
-  await database.transaction(async (tx) => {
-    const run = await tx
-      .selectFrom("runs")
-      .selectAll()
-      .where("organizationId", "=", organizationId)
-      .where("id", "=", id)
-      .where("state", "in", ["queued", "running"])
-      .forUpdate()
-      .executeTakeFirst();
-    if (!run) return;
-    log.warn({ runId: id }, "a run without lanes got new ones");
-    await enqueueLanes(tx, await startLaneGeneration(tx, run), parts.queue);
-  });
-}
-
-/** One run that cannot be swept must not keep the others from it. */
-async function tryFor(run: { id: string }, log: Log, work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    if (isUnavailable(error)) throw error;
-    log.error({ err: error, runId: run.id }, "a run could not be swept");
   }
 }
 

@@ -31,4 +31,6 @@ export interface Meter {
   /** After the commit. */
   countRows(rows: RecordedRows, run: { organizationId: string; id: string }): void;
   countWebhookAttempts(counts: { succeeded: number; failed: number }, attempts: readonly CountedAttempt[]): void;
+  /** Rows that a reconciler has repaired. */
+  countRepairs(reconciler: string, rows: number): void;
 }

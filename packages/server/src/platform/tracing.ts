@@ -114,6 +114,7 @@ export function createTracing(options: TracingOptions): Tracing {
       });
     },
     follow: (meter) => ({
+      ...meter,
       countRows(rows, run) {
         meter.countRows(rows, run);
         const now = Date.now();

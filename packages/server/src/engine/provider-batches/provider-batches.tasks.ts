@@ -1,21 +1,12 @@
-/** The turns of batches, and what brings those back that have lost their job. */
-import { sql } from "kysely";
+/** The turns of batches. */
 import { isUnavailable } from "../../platform/database/database.ts";
 import type { OrganizationDatabase } from "../../platform/database/database.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
-import type { AllOrganizations } from "../../platform/database/tenants.ts";
-import type { Log } from "../../platform/log.ts";
-import { openJobExists } from "../../platform/queue/jobs.ts";
-import type { Job, Queue } from "../../platform/queue/queue.ts";
+import type { Job } from "../../platform/queue/queue.ts";
 import { createPreparedRuns } from "../lanes/prepared-runs.ts";
 import type { PreparedRuns, WithTasks } from "../lanes/prepared-runs.ts";
 import type { RunRecord } from "../../resources/runs/runs.ts";
-import {
-  BATCH_QUEUE,
-  beginBatchTurn,
-  endBatchTurn,
-  enqueueBatch,
-} from "../../resources/runs/provider-batch-records.ts";
+import { beginBatchTurn, endBatchTurn } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchJob, BatchRecord } from "../../resources/runs/provider-batch-records.ts";
 import type { BatchTurn, BatchTurnParts, TurnEnd } from "./batch-turn.ts";
 import { closeBatch } from "./close-batch.ts";
@@ -27,8 +18,6 @@ import { pollDelaySeconds, realTimeFrom, waitsUntil } from "../lanes/waiting-tim
 export const BATCHES_AT_ONCE = 4;
 /** What is being sent when the process stops gets this long to arrive: then it need not be looked for. */
 const STOP_GRACE_MS = 8_000;
-/** A job is on its way to its worker for moments. */
-const SWEEP_AFTER_SECONDS = 15;
 
 export function createBatchWorker(allParts: WithTasks<BatchTurnParts>) {
   const prepared = createPreparedRuns();
@@ -141,31 +130,4 @@ function afterGrace(stopping: AbortSignal): { signal: AbortSignal; forget: () =>
       stopping.removeEventListener("abort", begin);
     },
   };
-}
-
-/**
- * For what should not happen: jobs that were deleted by hand, a restored database. Batches without a job get one, and chunks
- * of a batch that is over are nobody's.
- */
-export async function sweepBatches({ database, tasks }: AllOrganizations, queue: Queue, log: Log): Promise<void> {
-  const { rows: lost } = await sql<{ organizationId: string; id: string; turnNo: number }>`
-    select organization_id, id, turn_no from provider_batches b
-    where finished_at is null and coalesce(next_turn_at, created_at) < now() - make_interval(secs => ${SWEEP_AFTER_SECONDS})
-      and not ${openJobExists(
-        [BATCH_QUEUE],
-        sql`(j.id = b.turn_job or j.data->>'batchId' = b.id::text and (j.data->>'turnNo')::int = b.turn_no)`,
-      )}`.execute(database.db);
-  for (const batch of lost) {
-    log.warn({ batchId: batch.id }, "a batch without a job got a new one");
-    await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, batch, 0, queue));
-  }
-  const { numAffectedRows } = await sql`
-    update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1
-    from runs r
-    where r.finished_at is null and r.execution->>'mode' = 'provider_batch' and c.run_id = r.id and c.state = 'submitted' and not exists (
-      select 1 from provider_batches b where b.organization_id = c.organization_id and b.id = c.batch_id and b.finished_at is null)`.execute(
-    database.db,
-  );
-  if (numAffectedRows !== undefined && numAffectedRows > 0n)
-    log.warn({ chunks: Number(numAffectedRows) }, "chunks of finished batches were released");
 }

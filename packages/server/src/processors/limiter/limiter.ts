@@ -8,6 +8,7 @@ import { isUnavailable, pgCode } from "../../platform/database/database.ts";
 import type { Database } from "../../platform/database/database.ts";
 import { parseId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { createSemaphore } from "../../platform/semaphore.ts";
 import type { Connections } from "../connection-parts.ts";
 import { countedTokens } from "./feedback.ts";
 import type { Limiter, PermitRequest } from "./permits.ts";
@@ -17,7 +18,7 @@ import { createWaitingLine } from "./waiting-line.ts";
 import type { Call, OpenRequest, Time, Waiter, WaitingLine } from "./waiting-line.ts";
 
 /** Of the database's connections. A request takes a millisecond or two, and covers all callers that wait for a connection and model. */
-const QUESTIONS_AT_ONCE = 2;
+const REQUESTS_AT_ONCE = 2;
 /** A changed limit of a connection applies to waiting callers after this. */
 const LIMITS_AGE_MS = 1_000;
 
@@ -44,7 +45,7 @@ interface Entry {
 export function createLimiter({ database, log, connections, time }: LimiterParts): Limiter {
   const { now, after } = time ?? processTime;
   const entries = new Map<string, Entry>();
-  const gate = createGate(QUESTIONS_AT_ONCE);
+  const withSlot = createSemaphore(REQUESTS_AT_ONCE);
   let isFailing = false;
   let isClosed = false;
 
@@ -61,7 +62,7 @@ export function createLimiter({ database, log, connections, time }: LimiterParts
         limitsReadAt: Number.NEGATIVE_INFINITY,
         line: createWaitingLine({
           time: { now, after },
-          ask: (request) => gate(() => ask(made, connection.id, request)),
+          ask: (request) => withSlot(() => ask(made, connection.id, request)),
           isPassing,
           onIdle: () => {
             if (entries.get(name) === made) entries.delete(name);
@@ -160,21 +161,4 @@ const closedError = (): Error => serviceStopping("no further calls begin");
 function isPassing(error: unknown): boolean {
   if (isUnavailable(error) || /^(40|55|57014)/.test(pgCode(error) ?? "")) return true;
   return error instanceof Error && error.message === "Query read timeout";
-}
-
-/** Runs at most this many at once, the others in the order of their arrival. */
-function createGate(places: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = [];
-  let free = places;
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((enter) => waiting.push(enter));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) free++;
-      else next();
-    }
-  };
 }

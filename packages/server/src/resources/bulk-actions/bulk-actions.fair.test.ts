@@ -4,10 +4,11 @@ import { Rowmill } from "@rowmill/client";
 import { pino } from "pino";
 import { openDatabase } from "../../platform/database/database.ts";
 import { openQueue } from "../../platform/queue/queue.ts";
+import type { Repair } from "../../platform/reconcile.ts";
 import { newDataset, numberedRows } from "../../testing/factories.ts";
 import { startServiceProcess } from "../../testing/service-process.ts";
 import { startTestService } from "../../testing/service.ts";
-import { requeueBulkActions } from "./bulk-actions.tasks.ts";
+import { reconcileBulkActions } from "./bulk-actions.tasks.ts";
 import { BULK_QUEUE } from "./bulk-actions.ts";
 
 /** Several turns. */
@@ -39,13 +40,17 @@ test("organizations with long actions do not keep another one waiting, and what 
     [BULK_QUEUE],
     pino({ level: "silent" }),
   );
+  const repairs: Repair[] = [];
+  const report = (repair: Repair): void => void repairs.push(repair);
   try {
-    await requeueBulkActions(database, queue);
+    await reconcileBulkActions({ database, queue }, report);
     expect(await jobs()).toBe(3);
+    expect(repairs).toEqual([]);
     await service.query(`delete from pgboss.job where name = '${BULK_QUEUE}' and data->>'bulkActionId' in
       (select id::text from bulk_actions order by created_at desc limit 1)`);
-    await requeueBulkActions(database, queue);
+    await reconcileBulkActions({ database, queue }, report);
     expect(await jobs()).toBe(3);
+    expect(repairs).toHaveLength(1);
   } finally {
     await queue.stop();
     await database.close();

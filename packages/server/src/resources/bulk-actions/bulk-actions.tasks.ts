@@ -18,6 +18,7 @@ import { formatId } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { findWaitingJobs, openJobExists } from "../../platform/queue/jobs.ts";
 import type { Job, Queue } from "../../platform/queue/queue.ts";
+import type { ReportRepair } from "../../platform/reconcile.ts";
 import type { RequestParts } from "../runs/create-run.ts";
 import { BULK_QUEUE, endBulkAction, lockBulkAction } from "./bulk-actions.ts";
 import type { BulkJob, BulkRecord } from "./bulk-actions.ts";
@@ -78,15 +79,21 @@ export const createBulkWorker =
   };
 
 /** Jobs are lost with a database that is restored, and after too many deaths of their workers. */
-export async function requeueBulkActions(database: Database, queue: Queue): Promise<void> {
+export async function reconcileBulkActions(
+  { database, queue }: { database: Database; queue: Queue },
+  report: ReportRepair,
+): Promise<void> {
   // One that waits for its turn has its job.
   const { rows } = await sql<BulkJob>`
     select organization_id, id as bulk_action_id from bulk_actions a
     where finished_at is null and updated_at < now() - make_interval(secs => ${FORGOTTEN_AFTER_SECONDS})
       and not ${openJobExists([BULK_QUEUE], sql`j.data->>'bulkActionId' = a.id::text`)}
     order by updated_at limit ${REQUEUED_AT_ONCE}`.execute(database.db);
-  // Two processes may look at once. A second job finds a target locked, or nothing left: it does no harm.
-  for (const job of rows) await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+  for (const job of rows) {
+    // Two processes may look at once. A second job finds a target locked, or nothing left: it does no harm.
+    await queue.enqueueNow(BULK_QUEUE, job, { group: job.organizationId });
+    report({ what: "a bulk action without a job got a new one", ids: { bulkActionId: job.bulkActionId } });
+  }
 }
 
 /** True if another organization waits: this action continues later, by a job at the end of the queue. */

@@ -9,7 +9,7 @@
  *                      └── the claim is lost: canceled, or claimed by another
  *
  * A worker shows that it lives by touching the row. One that dies leaves `running`; the queue gives its job to another
- * one, which claims it again. An export whose job got lost is found by `requeueForgotten`. A job too many does no harm: it
+ * one, which claims it again. An export whose job got lost is found by `reconcileExports`. A job too many does no harm: it
  * finds an export that a living worker has claimed, or that has ended.
  */
 import type { Selectable } from "kysely";
@@ -19,6 +19,9 @@ import { fencedClaims } from "../../platform/database/fenced-claim.ts";
 import type { ClaimKey } from "../../platform/database/fenced-claim.ts";
 import type { RunsTable } from "../../platform/database/run-tables.ts";
 import { formatId } from "../../platform/ids.ts";
+import { openJobExists } from "../../platform/queue/jobs.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import type { ReportRepair } from "../../platform/reconcile.ts";
 import { recordEvent, recordRunEvent } from "../events/events.ts";
 import type { NewEvent } from "../events/events.ts";
 import { newFileKey } from "./export-files.ts";
@@ -33,7 +36,7 @@ import { storableJson } from "../../platform/text.ts";
  * what the queue waits before it gives a dead worker's job to another, which comes once.
  */
 const SILENT_SECONDS = 3;
-/** Far longer than a job waits for another worker; queues may be longer, but then the new job only finds work done. */
+/** Far longer than a job waits for another worker. */
 const FORGOTTEN_MINUTES = 10;
 /** More are found by the next pass, a minute later. */
 const REQUEUED_AT_ONCE = 100;
@@ -144,18 +147,23 @@ export async function requeueExport(
   });
 }
 
-/** Sends jobs for exports that nobody has touched for long: a queue that was emptied or has abandoned a job must not leave them unwritten. */
-export async function requeueForgotten(database: Database, services: ExportServices): Promise<void> {
-  await database.transaction(async (tx) => {
-    const { rows } = await sql<{ organizationId: string; id: string }>`
+/** Sends jobs for exports that wait without one: a queue that was emptied or has abandoned a job must not leave them unwritten. */
+export async function reconcileExports(
+  { database, queue }: { database: Database; queue: Queue },
+  report: ReportRepair,
+): Promise<void> {
+  const requeued = await database.transaction(async (tx) => {
+    const { rows } = await sql<ExportJob>`
       update exports set status = 'queued', updated_at = now() where (organization_id, id) in (
-        select organization_id, id from exports
+        select organization_id, id from exports e
         where status in ('queued', 'running') and updated_at < now() - ${`${FORGOTTEN_MINUTES} min`}::interval
+          and not ${openJobExists([EXPORT_QUEUE], sql`j.data->>'exportId' = e.id::text`)}
         limit ${REQUEUED_AT_ONCE} for update skip locked)
-      returning organization_id, id`.execute(tx);
-    for (const { organizationId, id } of rows)
-      await services.queue.enqueue(tx, EXPORT_QUEUE, { organizationId, exportId: id } satisfies ExportJob);
+      returning organization_id, id as export_id`.execute(tx);
+    for (const job of rows) await queue.enqueue(tx, EXPORT_QUEUE, job);
+    return rows;
   });
+  for (const { exportId } of requeued) report({ what: "an export without a job got a new one", ids: { exportId } });
 }
 
 export const runDeleted = (): ExportError => new ExportError("run_deleted", "The run was deleted.");

@@ -9,15 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Job } from "../../platform/queue/queue.ts";
 import type { ObjectStore } from "../../platform/storage/storage.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
-import {
-  claimExport,
-  failExport,
-  finishExport,
-  requeueExport,
-  requeueForgotten,
-  runDeleted,
-  touchClaim,
-} from "./export-claims.ts";
+import { claimExport, failExport, finishExport, requeueExport, runDeleted, touchClaim } from "./export-claims.ts";
 import type { ExportClaim } from "./export-claims.ts";
 import { deleteAllFiles, deleteOtherFiles } from "./export-files.ts";
 import { readItemPages } from "./export-items.ts";
@@ -154,14 +146,8 @@ async function removeFiles({ database, store }: WriterServices, owner: ExportJob
   } else await deleteAllFiles(database, owner, store);
 }
 
-/** Every worker runs it: each row is in the hands of one. */
-export async function tendExports(services: ExportTaskServices): Promise<void> {
-  await requeueForgotten(services.database, services);
-  await expireExports(services);
-}
-
-/** Files past their time, and those of deleted runs. */
-async function expireExports({ database, tasks, store }: ExportTaskServices): Promise<void> {
+/** Files past their time, and those of deleted runs. Every worker runs it: each row is in the hands of one. */
+export async function expireExports({ database, tasks, store }: ExportTaskServices): Promise<void> {
   while ((await expireSome(database, tasks)) === EXPORTS_AT_ONCE);
   await deleteFilesOfExpired(database, tasks, store);
 }

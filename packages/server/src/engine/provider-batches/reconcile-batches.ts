@@ -1,0 +1,44 @@
+/** Batches that have lost their job, and chunks that wait for a batch that is over. */
+import { sql } from "kysely";
+import type { AllOrganizations } from "../../platform/database/tenants.ts";
+import type { Log } from "../../platform/log.ts";
+import { openJobExists } from "../../platform/queue/jobs.ts";
+import type { Queue } from "../../platform/queue/queue.ts";
+import { repairEach } from "../../platform/reconcile.ts";
+import type { ReportRepair } from "../../platform/reconcile.ts";
+import { BATCH_QUEUE, enqueueBatch } from "../../resources/runs/provider-batch-records.ts";
+
+/** A job is on its way to its worker for moments. */
+const UNTOUCHED_SECONDS = 15;
+
+export async function reconcileBatches(
+  { database, tasks, queue, log }: AllOrganizations & { queue: Queue; log: Log },
+  report: ReportRepair,
+): Promise<void> {
+  const { rows: lost } = await sql<{ organizationId: string; id: string; turnNo: number }>`
+    select organization_id, id, turn_no from provider_batches b
+    where finished_at is null and coalesce(next_turn_at, created_at) < now() - make_interval(secs => ${UNTOUCHED_SECONDS})
+      and not ${openJobExists(
+        [BATCH_QUEUE],
+        sql`(j.id = b.turn_job or j.data->>'batchId' = b.id::text and (j.data->>'turnNo')::int = b.turn_no)`,
+      )}`.execute(database.db);
+  await repairEach(lost, { log, idsOf: ({ id }) => ({ batchId: id }) }, async (batch) => {
+    await tasks.of(batch.organizationId).transaction((tx) => enqueueBatch(tx, batch, 0, queue));
+    report({ what: "a batch without a job got a new one", ids: { batchId: batch.id } });
+  });
+}
+
+export async function reconcileSubmittedChunks(
+  { database }: Pick<AllOrganizations, "database">,
+  report: ReportRepair,
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    update run_chunks c set state = 'pending', batch_id = null, claim_no = claim_no + 1
+    from runs r
+    where r.finished_at is null and r.execution->>'mode' = 'provider_batch' and c.run_id = r.id and c.state = 'submitted' and not exists (
+      select 1 from provider_batches b where b.organization_id = c.organization_id and b.id = c.batch_id and b.finished_at is null)`.execute(
+    database.db,
+  );
+  const rows = Number(numAffectedRows ?? 0n);
+  if (rows > 0) report({ what: "chunks of finished batches were released", rows });
+}
