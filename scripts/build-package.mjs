@@ -8,6 +8,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from
 import { dirname, join, relative, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
+const PICTURES = join("docs", "images");
 const packages = ["contract", "client", "server", "cli"];
 const name = relative(join(root, "packages"), process.cwd());
 if (!packages.includes(name)) throw new Error(`there is no package ${name} to build`);
@@ -37,8 +38,9 @@ function build(name) {
   const config = join(root, "scripts", "build-configs", `${name}.json`);
   run(tsc, "-p", config);
   copyAssets(join(folder, "src"), dist);
-  // `rowmill docs` searches them without a network.
-  if (name === "cli") cpSync(join(root, "docs"), join(dist, "pages"), { recursive: true });
+  // `rowmill docs` searches them without a network. It shows no pictures.
+  if (name === "cli")
+    cpSync(join(root, "docs"), join(dist, "pages"), { recursive: true, filter: (path) => !path.includes(PICTURES) });
   // It is served from beside `dist`, and stays: a checkout serves the same.
   if (name === "server") run(join(root, "tools", "docs", "site", "build.ts"));
   if (name === "server") packConsole();

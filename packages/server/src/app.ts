@@ -11,6 +11,7 @@ import { serveConsole } from "./console.ts";
 import type { Console } from "./console.ts";
 import { createHandlers } from "./operations.ts";
 import type { AppServices } from "./operations.ts";
+import { openBuiltSite } from "./built-site.ts";
 import { errorCodesPage } from "./error-codes-page.ts";
 import { serveMcp } from "./mcp/serve-mcp.ts";
 import { serveGuide } from "./guide.ts";
@@ -152,8 +153,11 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     if (kind !== undefined) reply.raw.once("close", bounds.begin(kind));
     done();
   });
-  serveReference(app);
-  serveGuide(app, services.publicUrl);
+  const site = openBuiltSite(services.publicUrl);
+  if (site !== undefined) {
+    serveReference(app, site);
+    serveGuide(app, site);
+  }
   consolePages = serveConsole(app, services.publicUrl);
   serveHome(app, services.publicUrl, consolePages);
   app.removeAllContentTypeParsers();

@@ -5,6 +5,7 @@ import { promisify } from "node:util";
 import Fastify from "fastify";
 import type { FastifyInstance, LightMyRequestResponse } from "fastify";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { openBuiltSite } from "./built-site.ts";
 import { serveGuide } from "./guide.ts";
 import { ApiError, errorAnswer } from "./platform/http/errors.ts";
 
@@ -24,7 +25,9 @@ beforeAll(async () => {
     const { status, body } = errorAnswer(error, "req_test", PUBLIC_URL, undefined);
     return reply.code(status).send(body);
   });
-  serveGuide(app, () => PUBLIC_URL);
+  const site = openBuiltSite(() => PUBLIC_URL);
+  if (site === undefined) throw new Error("there is no build");
+  serveGuide(app, site);
   await app.ready();
 });
 afterAll(() => app.close());

@@ -1,6 +1,12 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { startTestService } from "./testing/service.ts";
 
+// Without a change since the last build it does nothing.
+const build = fileURLToPath(new URL("../../../tools/docs/site/build.ts", import.meta.url));
+await promisify(execFile)(process.execPath, [build]);
 const { url } = await startTestService({ ROWMILL_PUBLIC_URL: "https://example.com/rowmill" });
 
 test("the reference is served whole from this host, and its policy allows nothing else", async () => {
@@ -18,7 +24,10 @@ test("the reference is served whole from this host, and its policy allows nothin
   expect(sources.length).toBeGreaterThan(0);
   for (const source of sources) {
     expect(source.origin).toBe(new URL(url).origin);
-    expect((await fetch(source)).status).toBe(200);
+    const response = await fetch(source);
+    expect(response.status).toBe(200);
+    // The script is 4 MB.
+    expect(response.headers.get("content-encoding")).toBe("gzip");
   }
 });
 

@@ -1,4 +1,4 @@
-/** All files of the guide. */
+/** All files of the guide, and of the page of the API reference. */
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,6 +12,7 @@ import { layOutMissing, layOutPage } from "./layout.ts";
 import type { Assets, Site, TitledPage } from "./layout.ts";
 import { fileAddress, rewriteLink } from "./links.ts";
 import type { Addresses } from "./links.ts";
+import { makeReferencePage } from "./reference-page.ts";
 import { renderPage } from "./render-page.ts";
 import { searchDocumentOf } from "./search-index.ts";
 import { listSitePages } from "./site-pages.ts";
@@ -35,7 +36,7 @@ const TYPES = {
   xml: "application/xml; charset=utf-8",
 } as const;
 
-/** As `packages/server/src/guide.ts` reads it. */
+/** As `packages/server/src/built-site.ts` reads it. */
 interface ServedFile {
   file: string;
   type: string;
@@ -49,7 +50,7 @@ interface ServedFile {
 
 export async function writeSite(folder: string): Promise<number> {
   const files: Record<string, ServedFile> = {};
-  const put = (address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void => {
+  const write = (content: string | Buffer, type: string, how: Partial<ServedFile> = {}): ServedFile => {
     const bytes = Buffer.from(content);
     const file = createHash("sha256").update(bytes).digest("hex").slice(0, 32);
     const encodings = how.isTemplate === true || /^(?:image\/png|font\/)/.test(type) ? [] : ["br", "gzip"];
@@ -59,7 +60,10 @@ export async function writeSite(folder: string): Promise<number> {
       writeFileSync(join(folder, `${file}.br`), brotliCompressSync(bytes, { params }));
       writeFileSync(join(folder, `${file}.gzip`), gzipSync(bytes, { level: 9 }));
     }
-    files[address] = { file, type, encodings, isImmutable: false, isTemplate: false, ...how };
+    return { file, type, encodings, isImmutable: false, isTemplate: false, ...how };
+  };
+  const put = (address: string, content: string | Buffer, type: string, how: Partial<ServedFile> = {}): void => {
+    files[address] = write(content, type, how);
   };
   /** The address has the digest in it, and never changes its content. */
   const putForEver = (name: string, content: string | Buffer, type: string): string => {
@@ -124,7 +128,10 @@ export async function writeSite(folder: string): Promise<number> {
   put("llms.txt", listForModels(forModels), TYPES.text, { isTemplate: true });
   put("llms-full.txt", fullText(forModels), TYPES.text, { isTemplate: true });
   put("sitemap.xml", sitemap(pages), TYPES.xml, { isTemplate: true });
-  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ files }));
+  const reference = Object.fromEntries(
+    (await makeReferencePage()).map(({ path, type, content }) => [path, write(content, type)]),
+  );
+  writeFileSync(join(folder, "manifest.json"), JSON.stringify({ files, reference }));
   return pages.length;
 }
 
