@@ -28,7 +28,8 @@ function runSource(main, checkout) {
 }
 
 function run(node, args, name) {
-  const child = spawn(node, [...args, ...process.argv.slice(2)], { stdio: "inherit" });
+  // The channel is closed however this process ends: the child ends with it, instead of going on with nobody.
+  const child = spawn(node, [...args, ...process.argv.slice(2)], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   // A terminal sends Ctrl-C to the whole group; what is sent to this process alone is passed on.
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   process.on("SIGINT", () => {});

@@ -13,5 +13,10 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(exitCodes.error.code);
 });
 
+// An older Node that started us under this one, with a channel of messages, has been killed: nobody is left who waits for us.
+process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+// Listening to it alone must not keep this process running.
+process.channel?.unref();
+
 const { version } = createRequire(import.meta.url)("../package.json") as { version: string };
 process.exitCode = await runCli(commands, process.argv.slice(2), processTerminal(), version);

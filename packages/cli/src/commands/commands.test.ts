@@ -74,6 +74,13 @@ test("a file, a job spec and a run by their names, and what came of each row", a
   expect(failures.stdout).toMatch(/1 failure of run_.*1 +transform_error +no +2 +Error: no two/s);
   expect(lines((await type("failures", "@last", "--code", "transform_error")).stdout)).toMatchObject([{ index: 1 }]);
   expect(await type("failures", "@last", "--code", "network_error")).toMatchObject({ code: 0, stdout: "" });
+  for (const command of ["failures", "retry"])
+    expect(await type(command, "@last", "--code", "transform_eror")).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(
+        /--code does not take "transform_eror"\. The nearest of its \d+ values: transform_error, .*\n {2}`rowmill failures`/,
+      ) as string,
+    });
   const rows = lines((await type("results", "-n", "2")).stdout);
   expect(rows).toEqual([
     { id: 1, company: "Ann", upper: "ANN", row_state: "succeeded", failure_code: null },

@@ -5,6 +5,7 @@ import { ago, describeThing, pageSize, printList, tableOf } from "../frame/lists
 import { count } from "../frame/numbers.ts";
 import { writeLines } from "../frame/rows.ts";
 import { shownOption } from "../runs/options.ts";
+import { streamRows } from "../runs/stream-rows.ts";
 
 export const datasets: CommandFile = {
   examples: [
@@ -72,9 +73,12 @@ async function showDataset(cli: Cli, typed: string): Promise<void> {
 async function printRows(cli: Cli, typed: string, limit: number | undefined): Promise<void> {
   const rowmill = await cli.client();
   const id = await findId(rowmill, "dataset", typed);
-  const list = rowmill.datasets.rows(id, limit === undefined ? undefined : { limit: pageSize(limit) }, {
-    signal: cli.signal,
-  });
+  const { signal } = cli;
+  // A stream begins with a page of the largest size.
+  const list =
+    limit === undefined || limit > pageSize(limit)
+      ? streamRows((fromIndex) => rowmill.datasets.rows(id, { fromIndex }, { signal }))
+      : rowmill.datasets.rows(id, { limit }, { signal });
   await writeLines(cli, list, ({ data }) => data, limit);
 }
 

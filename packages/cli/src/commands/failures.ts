@@ -1,12 +1,13 @@
 import { Command, Option } from "@commander-js/extra-typings";
-import { collected } from "../frame/arguments.ts";
+import { commaSeparated } from "../frame/arguments.ts";
+import type { Failure } from "@rowmill/client";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { findId } from "../frame/find.ts";
 import { tableOf } from "../frame/lists.ts";
 import { count, plural } from "../frame/numbers.ts";
 import { writeLines } from "../frame/rows.ts";
-import { filtered } from "../runs/filtered.ts";
 import { shownOption } from "../runs/options.ts";
+import { streamRows } from "../runs/stream-rows.ts";
 
 export const failures: CommandFile = {
   examples: [
@@ -18,16 +19,19 @@ export const failures: CommandFile = {
     new Command("failures")
       .description("Show why rows failed: by cause, or row by row.")
       .argument("[run]", "id, beginning of it, name, or @last", "@last")
-      .addOption(new Option("--code <code>", "rows of this cause, repeatable").argParser(collected))
+      .addOption(new Option("--code <codes>", "rows of these causes").argParser(commaSeparated))
       .option("--rows", "rows instead of causes")
       .addOption(shownOption())
       .action(async (typed, { code, rows, limit }) => {
         const rowmill = await cli.client();
         const id = await findId(rowmill, "run", typed);
         if (rows !== true && code === undefined) return printCauses(cli, id);
-        const list = rowmill.runs.failures(id, undefined, { signal: cli.signal });
-        const wanted = code === undefined ? list : filtered(list, (failure) => code.includes(failure.code));
-        await writeLines(cli, wanted, (failure) => failure, limit);
+        // The service refuses a code that does not exist.
+        const filter = code === undefined ? {} : { code: code as Failure["code"][] };
+        const list = streamRows((fromIndex) =>
+          rowmill.runs.failures(id, { ...filter, fromIndex }, { signal: cli.signal }),
+        );
+        await writeLines(cli, list, (failure) => failure, limit);
       }),
 };
 

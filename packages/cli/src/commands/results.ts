@@ -4,8 +4,10 @@ import { findId } from "../frame/find.ts";
 import { SHOWN_ITEMS, stdoutColumns } from "../frame/lists.ts";
 import { writeLines } from "../frame/rows.ts";
 import { formatTable } from "../frame/table.ts";
-import { flatRow, inputReader } from "../map/rows-out.ts";
+import { flatRow } from "../map/rows-out.ts";
+import { createInputReader } from "../runs/input-reader.ts";
 import { shownOption } from "../runs/options.ts";
+import { streamRows } from "../runs/stream-rows.ts";
 
 const STATES = ["succeeded", "failed", "canceled", "skipped", "pending"] as const;
 
@@ -33,19 +35,22 @@ async function printResults(
   const rowmill = await cli.client();
   const { signal } = cli;
   const run = await rowmill.runs.get(await findId(rowmill, "run", typed), { signal });
-  const list = rowmill.runs.resolvedResults(run.id, state === undefined ? undefined : { resultState: state }, {
-    signal,
-  });
-  const readInput = inputReader(rowmill, run, signal);
+  const filter = state === undefined ? {} : { resultState: state };
+  const input = createInputReader(rowmill, run, signal);
+  cli.atEnd(() => void input.close().catch(() => undefined)); // it ends with the process
   const isTable = cli.output.mode === "text" && cli.terminal.stdout.isTTY;
-  if (!isTable) return writeLines(cli, list, async (result) => flatRow(await readInput(result), result), limit);
+  if (!isTable) {
+    const rows = streamRows((fromIndex) => rowmill.runs.resolvedResults(run.id, { ...filter, fromIndex }, { signal }));
+    return writeLines(cli, rows, async (result) => flatRow(await input.read(result), result), limit);
+  }
+  const list = rowmill.runs.resolvedResults(run.id, filter, { signal });
   const rows: Record<string, unknown>[] = [];
   const shown = limit ?? SHOWN_ITEMS;
   let hasMore = false;
   for await (const result of list) {
     hasMore = rows.length === shown;
     if (hasMore) break;
-    rows.push(flatRow(await readInput(result), result));
+    rows.push(flatRow(await input.read(result), result));
   }
   if (rows.length === 0) return cli.output.note("There are no such rows.");
   const header = [...new Set(rows.flatMap((row) => Object.keys(row)))];

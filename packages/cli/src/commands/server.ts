@@ -13,6 +13,6 @@ export const server: CommandFile = {
       )
       .action(async () => {
         const { runServer } = await import("../local/service-process.ts");
-        if ((await runServer(cli)) !== 0) cli.exitWith("error");
+        await runServer(cli);
       }),
 };

@@ -17,8 +17,8 @@ const MAX_COUNTED = 5;
 const EXCERPT_LINES = 4;
 const EXCERPT_CHARACTERS = 320;
 
-/** In a checkout `docs/`; in the package a copy. */
-const folder = [new URL("../../../../docs/", import.meta.url), new URL("../pages/", import.meta.url)]
+/** In the package a copy, which is looked for first: from there, the path to `docs/` of a checkout leads to the user's own folder. */
+const folder = [new URL("../pages/", import.meta.url), new URL("../../../../docs/", import.meta.url)]
   .map((url) => fileURLToPath(url))
   .find((path) => existsSync(path));
 

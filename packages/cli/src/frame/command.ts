@@ -38,6 +38,8 @@ export interface Cli {
   readonly signal: AbortSignal;
   /** Takes Ctrl-C over; a second one ends the process at once. Returns what gives it back. */
   onInterrupt(listener: () => void): () => void;
+  /** Leaves Ctrl-C and requests to end to what this process runs. */
+  leaveSignals(): void;
   /**
    * The service that is named by options, environment or profile, else the command's own where there is one; a problem where there
    * is none. The same one at every call.

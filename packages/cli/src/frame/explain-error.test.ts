@@ -38,3 +38,23 @@ test.each([
   expect(problem).toBeInstanceOf(Problem);
   expect(problem).toMatchObject({ message, advice: expect.stringMatching(advice) as string, exitCode });
 });
+
+test("a member of the API that an option sets is named by that option, with the nearest values, and is an error of usage", () => {
+  const values = Array.from({ length: 40 }, (_, at) => `some_code_${at}`).concat("provider_timeout", "network_error");
+  const error = new RowmillApiError(400, new Headers(), {
+    code: "invalid_request",
+    message: `\`selection.codes.1\` must be one of: ${values.join(", ")}. Did you mean \`provider_timeout\`?`,
+    param: "selection.codes.1",
+    details: [{ path: "/selection/codes/1", code: "unknown_value", message: "said above" }],
+  });
+  const said = explainError(error, new Map([["--code", ["network_error", "provider_time"]]])) as Problem;
+  expect(said.message).toMatch(
+    /^--code does not take "provider_time"\. The nearest of its 42 values: provider_timeout, \S+, \S+\./,
+  );
+  expect(said.exit).toBe("usage");
+  // Nobody typed it: the message is left as it is.
+  expect(explainError(error)).toMatchObject({
+    exit: "error",
+    message: expect.stringContaining("selection.codes.1") as string,
+  });
+});

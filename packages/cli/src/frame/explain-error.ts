@@ -8,6 +8,8 @@ import {
 } from "@rowmill/client";
 import { Interrupted, Problem } from "./problem.ts";
 import type { ExitName } from "./exit-codes.ts";
+import { inOptions } from "./option-names.ts";
+import type { TypedOptions } from "./option-names.ts";
 
 const exitOfStatus: Record<number, ExitName> = { 401: "not_allowed", 402: "no_consent", 403: "not_allowed" };
 
@@ -32,9 +34,12 @@ const adviceOf: Record<string, string> = {
   unexpected_answer: "Check that --url names a Rowmill service.",
 };
 
-export function explainError(error: unknown): Problem | Interrupted {
+const NOTHING_TYPED: TypedOptions = new Map();
+
+/** `typed`: options of the command, which the service may refuse. */
+export function explainError(error: unknown, typed: TypedOptions = NOTHING_TYPED): Problem | Interrupted {
   if (error instanceof Problem || error instanceof Interrupted) return error;
-  if (error instanceof RowmillApiError) return explainApiError(error);
+  if (error instanceof RowmillApiError) return explainApiError(error, typed);
   if (error instanceof DatasetIntakeError)
     return new Problem(describeIntake(error), "Correct the file and repeat the command.", {
       code: error.errors[0]?.code ?? "dataset_failed",
@@ -57,24 +62,27 @@ export function explainError(error: unknown): Problem | Interrupted {
   });
 }
 
-function explainApiError(error: RowmillApiError): Problem {
+function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
+  const ofOptions = error.status === 400 || error.status === 422 ? inOptions(error, typed) : undefined;
   const details = error.details
     .slice(0, 3)
     // One of them is often the message itself.
     .filter(({ message }) => !error.message.includes(message))
     .map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
-  const what = [error.message, ...details].map(sentence).join(" ");
+  const what = [ofOptions ?? error.message, ...details].map(sentence).join(" ");
   // The page of the service is no help where the command's own service ends with it.
   const advice =
     adviceOf[error.code] ?? (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);
-  return new Problem(what, advice, {
-    exit: exitOfStatus[error.status] ?? "error",
+  return new Problem(what, ofOptions !== undefined && typed.has("--code") ? ADVICE_ON_CODES : advice, {
+    exit: ofOptions === undefined ? (exitOfStatus[error.status] ?? "error") : "usage",
     code: error.code,
     docUrl: error.docUrl,
     requestId: error.requestId,
     cause: error,
   });
 }
+
+const ADVICE_ON_CODES = "`rowmill failures` shows the causes of a run.";
 
 function explainSystemError(error: Error, code: string): Problem | undefined {
   const path = "path" in error && typeof error.path === "string" ? error.path : undefined;

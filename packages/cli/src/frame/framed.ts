@@ -2,6 +2,7 @@
 import { Option } from "commander";
 import type { Command } from "commander";
 import type { Cli, CommandEntry, CommandFile, CommonOptions } from "./command.ts";
+import type { TypedOptions } from "./option-names.ts";
 
 /** In the help of every command. */
 const MIN_EXAMPLES = 2;
@@ -10,7 +11,7 @@ export function framedCommand(
   entry: CommandEntry,
   file: CommandFile,
   cli: Cli,
-  onOptions: (options: CommonOptions) => void = () => undefined,
+  onOptions: (options: CommonOptions, typed: TypedOptions) => void = () => undefined,
 ): Command {
   const command = createCommand(entry, file, cli);
   for (const each of withThoseBelow(command)) addCommonOptions(preparedCommand(each));
@@ -26,9 +27,17 @@ export function framedCommand(
     const examples = [...own, ...others].slice(0, Math.max(own.length, MIN_EXAMPLES));
     below.addHelpText("after", ["", "Examples:", ...exampleLines({ examples })].join("\n"));
   }
-  command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>()));
+  command.hook("preAction", (_, action) => onOptions(action.optsWithGlobals<CommonOptions>(), typedOptions(action)));
   return command;
 }
+
+/** What was typed, and not what stands for an option that is absent. */
+const typedOptions = (command: Command): TypedOptions =>
+  new Map(
+    command.options
+      .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+      .map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())]),
+  );
 
 /** As its file makes it, with a name and a description. */
 export function createCommand(entry: CommandEntry, file: CommandFile, cli: Cli): Command {

@@ -1,4 +1,7 @@
-/** Ctrl-C: aborts what goes on, unless a command takes it over. The second one ends the process at once. */
+/**
+ * Ctrl-C: aborts what goes on, unless a command takes it over. The second one ends the process at once. A request to end (SIGTERM) is
+ * the same as the first Ctrl-C, however often it comes: a supervisor may send it to every process of a group.
+ */
 import { exitCodes } from "./exit-codes.ts";
 import { Interrupted } from "./problem.ts";
 
@@ -6,21 +9,26 @@ export interface Interrupts {
   readonly signal: AbortSignal;
   /** Returns what gives Ctrl-C back. */
   take(listener: () => void): () => void;
+  /** From here on the signals are those of somebody else. */
   close(): void;
 }
 
 export function createInterrupts(): Interrupts {
   const controller = new AbortController();
   let listener: (() => void) | undefined;
-  let count = 0;
-  const onSignal = (): void => {
-    count++;
-    if (count > 1) process.exit(exitCodes.interrupted.code);
+  let isInterrupted = false;
+  const interrupt = (): void => {
+    const isFirst = !isInterrupted;
+    isInterrupted = true;
     if (listener === undefined) controller.abort(new Interrupted());
-    else listener();
+    else if (isFirst) listener();
   };
-  process.on("SIGINT", onSignal);
-  process.on("SIGTERM", onSignal);
+  const onInterrupt = (): void => {
+    if (isInterrupted) process.exit(exitCodes.interrupted.code);
+    interrupt();
+  };
+  process.on("SIGINT", onInterrupt);
+  process.on("SIGTERM", interrupt);
   return {
     signal: controller.signal,
     take(taken) {
@@ -30,8 +38,8 @@ export function createInterrupts(): Interrupts {
       };
     },
     close() {
-      process.off("SIGINT", onSignal);
-      process.off("SIGTERM", onSignal);
+      process.off("SIGINT", onInterrupt);
+      process.off("SIGTERM", interrupt);
     },
   };
 }

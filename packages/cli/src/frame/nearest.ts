@@ -13,6 +13,26 @@ export function nearestTo(name: string, names: readonly string[]): string | unde
   return best?.other;
 }
 
+/** The `count` names that differ least from `name`, the nearest first: also those that are not near. A shared word counts most. */
+export function nearestOf(name: string, names: readonly string[], count: number): string[] {
+  const words = new Set(wordsOf(name));
+  return names
+    .map((other) => ({
+      other,
+      shared: wordsOf(other).filter((word) => words.has(word)).length,
+      distance: editDistance(name.toLowerCase(), other.toLowerCase()),
+    }))
+    .toSorted((one, other) => other.shared - one.shared || one.distance - other.distance)
+    .slice(0, count)
+    .map(({ other }) => other);
+}
+
+const wordsOf = (name: string): string[] =>
+  name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .filter((word) => word !== "");
+
 /** Insertions, deletions, replacements and swaps of neighbors (optimal string alignment), in two lines of memory. */
 function editDistance(from: string, to: string): number {
   let before: number[] = [];

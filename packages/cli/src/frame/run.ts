@@ -9,6 +9,7 @@ import { createInterrupts } from "./interrupts.ts";
 import { harmlessText } from "./harmless-text.ts";
 import { createOutput } from "./output.ts";
 import type { Output, OutputMode } from "./output.ts";
+import type { TypedOptions } from "./option-names.ts";
 import { Interrupted, Problem, usageProblem } from "./problem.ts";
 import { nearestTo } from "./nearest.ts";
 import type { Terminal } from "./terminal.ts";
@@ -26,6 +27,7 @@ export async function runCli(
   let exit: ExitName = "success";
   let common: CommonOptions = {};
   let service: Promise<Service> | undefined;
+  let typedOptions: TypedOptions | undefined;
   const endings: (() => void)[] = [];
   const cli: Cli = {
     version,
@@ -39,6 +41,7 @@ export async function runCli(
       return common;
     },
     onInterrupt: (listener) => interrupts.take(listener),
+    leaveSignals: () => interrupts.close(),
     service: () => (service ??= useService(cli)),
     client: async () => (await cli.service()).rowmill,
     atEnd: (work) => void endings.push(work),
@@ -57,8 +60,9 @@ export async function runCli(
       return exitCodes[exit].code;
     }
     const file = await entry.load();
-    const command = framedCommand(entry, file, cli, (options) => {
+    const command = framedCommand(entry, file, cli, (options, given) => {
       common = options;
+      typedOptions = given;
       output = createOutput(terminal, modeOf(options), options.quiet === true);
     });
     await command.parseAsync(args.slice(1), { from: "user" });
@@ -66,7 +70,7 @@ export async function runCli(
   } catch (error) {
     if (error instanceof CommanderError) return sayUsage(error, output);
     const { explainError } = await import("./explain-error.ts");
-    const problem = explainError(interrupts.signal.aborted ? new Interrupted() : error);
+    const problem = explainError(interrupts.signal.aborted ? new Interrupted() : error, typedOptions);
     if (terminal.environment["ROWMILL_DEBUG"]) terminal.stderr.write(harmlessText(`${describeCause(error)}\n`));
     if (problem instanceof Interrupted) return exitCodes.interrupted.code;
     output.problem(problem);

@@ -1,5 +1,6 @@
 /** A table for people: columns padded, the widest ones cut where the screen ends. */
 import { stripVTControlCharacters } from "node:util";
+import measure from "fast-string-truncated-width";
 
 const GAP = "  ";
 /** Below this a cut cell says nothing. */
@@ -13,7 +14,7 @@ export function formatTable(
   isFirstWhole = false,
 ): string {
   const cells = [header, ...rows].map((row) => row.map(oneLine));
-  const widths = header.map((_, at) => Math.max(...cells.map((row) => lengthOf(row[at] ?? ""))));
+  const widths = header.map((_, at) => Math.max(...cells.map((row) => widthOf(row[at] ?? ""))));
   const space = columns - GAP.length * (header.length - 1);
   for (let total = sum(widths); total > space; total = sum(widths)) {
     const cut = isFirstWhole ? widths.slice(1) : widths;
@@ -33,14 +34,20 @@ export function formatTable(
 }
 
 /** Control characters in data would write anywhere on the screen. */
-const oneLine = (text: string): string =>
-  stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
-const lengthOf = (text: string): number => Array.from(text).length;
+const oneLine = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, " ").replace(INVISIBLE, "");
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+/** Marks that take no place, and those that turn the direction of what follows. Joiners of emoji and letters stay. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g;
 
+/** In columns of the screen: Chinese, Japanese and Korean characters and emoji take two. */
+export const widthOf = (text: string): number => measure(text).width;
+
+/** Exactly `width` columns: filled up, or cut between two characters that a person sees. */
 function fit(text: string, width: number): string {
-  const characters = Array.from(text);
-  if (characters.length <= width) return text + " ".repeat(width - characters.length);
-  return `${characters.slice(0, Math.max(0, width - 1)).join("")}…`;
+  const { index, width: taken, truncated } = measure(text, { limit: width, ellipsis: "…" });
+  // A character of two columns that does not fit leaves one.
+  const kept = truncated ? `${text.slice(0, index)}…` : text;
+  return kept + " ".repeat(Math.max(0, width - (truncated ? widthOf(kept) : taken)));
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,10 +1,13 @@
+import { spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { inspectProcess } from "@rowmill/server/platform/database/embedded/postmaster-pid";
 import { killEmbeddedDatabase } from "@rowmill/server/testing/service-process";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { expect, onTestFinished, test } from "vitest";
-import { newPlace, runCommand, startCommand } from "../testing/command.ts";
+import { COMMAND, newPlace, runCommand, startCommand } from "../testing/command.ts";
 import type { Place } from "../testing/command.ts";
 import { localDirectory } from "./directories.ts";
 import type { Control } from "./protocol.ts";
@@ -60,4 +63,44 @@ test("after kill -9 of the supervisor the next command starts another on the sam
   await waitFor(async () => (await inspectProcess(pid)) === "gone", { what: "the supervisor is gone" });
   const again = await runCommand(place, "map", "in.csv", "--mock", "-o", "one.csv", "--json");
   expect(again).toMatchObject({ code: 0, stderr: expect.stringContaining("nothing was to do") as string });
+});
+
+/** Starts `rowmill server`, and returns the URL that it prints. */
+async function startServer(place: Place, program: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
+  const child = spawn(program[0] ?? "", [...program.slice(1), "server"], {
+    cwd: place.folder,
+    env: {
+      ...place.environment,
+      ROWMILL_PORT: "0",
+      ROWMILL_METRICS_PORT: "off",
+      ROWMILL_LOG_LEVEL: "error",
+      ROWMILL_DATA_DIR: join(place.folder, "server"),
+      ROWMILL_NODE: process.execPath,
+    },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  onTestFinished(() => killEmbeddedDatabase(join(place.folder, "server")));
+  let printed = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (printed += text));
+  await waitFor(() => printed.includes("listens on"), { what: "the service listens" });
+  return { child, url: /listens on (\S+)/.exec(printed)?.[1] ?? "" };
+}
+
+const isGone = async (url: string): Promise<boolean> =>
+  await fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  );
+// The file that starts the command under a newer Node does so under an old one, and in a checkout under each.
+const launcher = fileURLToPath(new URL("../../bin/rowmill.cjs", import.meta.url));
+
+test.each([
+  ["the command", [process.execPath, ...COMMAND]],
+  ["the file that starts the command under a newer Node", [process.execPath, launcher]],
+])("after kill -9 of %s no `rowmill server` goes on", async (_, program) => {
+  const { child, url } = await startServer(newPlace(), program);
+  expect(await isGone(url)).toBe(false);
+  child.kill("SIGKILL");
+  await waitFor(() => isGone(url), { what: "the service is gone" });
 });

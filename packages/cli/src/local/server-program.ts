@@ -1,12 +1,15 @@
-/** How the service is started: as a process of its own, from the source in a checkout and from its build elsewhere. */
+/** How the service is started: from the source in a checkout and from its build elsewhere. */
 import { fileURLToPath } from "node:url";
 
 const conditions = import.meta.url.endsWith(".ts") ? ["--conditions=@rowmill/source"] : [];
 const extension = import.meta.url.endsWith(".ts") ? ".ts" : ".js";
 
-/** Arguments for Node that run the service. */
+/** The module that starts the service when it is loaded. */
+export const serverModule = (): string => import.meta.resolve("@rowmill/server/main");
+
+/** Arguments for Node that run the service as a process of its own. */
 export function serverArguments(): string[] {
-  return [...conditions, fileURLToPath(import.meta.resolve("@rowmill/server/main"))];
+  return [...conditions, fileURLToPath(serverModule())];
 }
 
 /** Arguments for Node that run the program of backups. */

@@ -1,18 +1,13 @@
-/** `rowmill server`: the service as a child in this terminal. */
-import { spawn } from "node:child_process";
+/**
+ * `rowmill server`: the service in this process, so that whatever ends this process ends the service. A second process would go on
+ * after a `kill -9` of the first one.
+ */
 import type { Cli } from "../frame/command.ts";
-import { serverArguments } from "./server-program.ts";
+import { serverModule } from "./server-program.ts";
 
-/** Resolves with its exit code. */
-export function runServer(cli: Cli, settings: Readonly<Record<string, string>> = {}): Promise<number> {
-  const child = spawn(process.execPath, serverArguments(), {
-    stdio: "inherit",
-    env: { ...cli.terminal.environment, ...settings },
-  });
-  // Ctrl-C reaches the child by itself; a signal that was sent to this process alone is passed on. Two at once do no harm.
-  const giveBack = cli.onInterrupt(() => void child.kill("SIGTERM"));
-  return new Promise<number>((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) => resolve(code ?? 1));
-  }).finally(giveBack);
+/** The service handles signals by itself, and ends the process. Never resolves. */
+export async function runServer(cli: Cli): Promise<never> {
+  cli.leaveSignals();
+  await import(serverModule());
+  return new Promise<never>(() => undefined);
 }

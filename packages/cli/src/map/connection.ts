@@ -6,6 +6,7 @@ import { resolveId } from "../frame/ids.ts";
 import { Problem, usageProblem } from "../frame/problem.ts";
 import { askYesNo } from "../frame/questions.ts";
 import type { MapOptions } from "./options.ts";
+import { requireModelServer } from "./model-server.ts";
 import { findModel, isOnThisMachine } from "./providers.ts";
 import type { FoundModel } from "./providers.ts";
 
@@ -14,6 +15,8 @@ const SHOWN_CHARACTERS = 4;
 
 export interface ModelPlace {
   model: string;
+  /** Throws where the model is to be on this machine, and nothing listens at its address: every row would fail after its retries. */
+  requireServer(): Promise<void>;
   /** Makes the connection where it is missing. */
   connect(rowmill: Rowmill): Promise<string>;
 }
@@ -26,6 +29,7 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
       throw usageProblem("--connection and --base-url exclude each other.", "A connection has an address of its own.");
     return {
       model,
+      requireServer: () => Promise.resolve(),
       connect: (rowmill) => resolveId("connection", "conn", connection, () => rowmill.connections.list()),
     };
   }
@@ -43,7 +47,12 @@ export function placeModel(cli: Cli, options: MapOptions, isLocal: boolean): Mod
       code: "no_provider_key",
     });
   const prices = pricesOf(options.price, found);
-  return { model: found.model, connect: (rowmill) => ensureConnection(cli, rowmill, found, prices, isLocal) };
+  return {
+    model: found.model,
+    // For a service elsewhere, this machine is another one.
+    requireServer: () => (isLocal ? requireModelServer(found) : Promise.resolve()),
+    connect: (rowmill) => ensureConnection(cli, rowmill, found, prices, isLocal),
+  };
 }
 
 type Prices = Connection["prices"];

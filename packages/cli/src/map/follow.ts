@@ -1,8 +1,12 @@
-/** Watches a run to its end, or until it waits for somebody, or until Ctrl-C. */
+/**
+ * Watches a run to its end, or until it waits for somebody, or until Ctrl-C: that one leaves the run and says how to come back before
+ * anything else, since the next one ends the process at once.
+ */
 import type { FailureGroup, Rowmill, Run } from "@rowmill/client";
 import { isTerminal } from "@rowmill/client";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Cli } from "../frame/command.ts";
+import { Interrupted } from "../frame/problem.ts";
 import { showProgress } from "./progress.ts";
 
 /** A person sees a bar that moves; the service answers thousands of such requests a second. */
@@ -16,7 +20,13 @@ export type Followed =
   | { outcome: "ended" | "paused"; run: Run; failures: readonly FailureGroup[] }
   | { outcome: "detached"; run: Run };
 
-export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: Promise<never>): Promise<Followed> {
+export async function followRun(
+  cli: Cli,
+  rowmill: Rowmill,
+  started: Run,
+  gone: Promise<never>,
+  onDetached: (run: Run) => void,
+): Promise<Followed> {
   const progress = await showProgress(cli);
   let isDetached = false;
   const wake = new AbortController();
@@ -27,11 +37,15 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
     lost.abort(error);
     wake.abort();
   });
+  let run = started;
   const giveBack = cli.onInterrupt(() => {
     isDetached = true;
+    progress.stop();
+    onDetached(run);
+    // A service that does not respond must not keep whoever wants to leave.
+    lost.abort(new Interrupted());
     wake.abort();
   });
-  let run = started;
   let failures: readonly FailureGroup[] = [];
   let failuresAt = 0;
   let mapAt = 0;
@@ -49,6 +63,7 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
       const cells = Date.now() >= mapAt ? progress.cellsOf(run) : undefined;
       if (cells !== undefined) mapAt = Date.now() + MAP_INTERVAL_MS;
       const map = cells === undefined ? undefined : await rowmill.runs.map(run.id, { cells }, request);
+      if (isDetached) return { outcome: "detached", run };
       progress.update(run, failures, map);
       // A run that is to pause still has rows in flight, whose results are not yet counted.
       const isPaused = run.state === "paused" && run.rows.running === 0;
@@ -58,8 +73,11 @@ export async function followRun(cli: Cli, rowmill: Rowmill, started: Run, gone: 
       }
       await pause(LOOK_INTERVAL_MS, undefined, { signal: wake.signal }).catch(() => undefined);
     }
+  } catch (error) {
+    if (isDetached) return { outcome: "detached", run };
+    throw error;
   } finally {
-    progress.stop();
+    if (!isDetached) progress.stop();
     giveBack();
   }
 }

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { startModelServer } from "@rowmill/server/testing/model-server";
 import type { ModelServer } from "@rowmill/server/testing/model-server";
 import { startTestService } from "@rowmill/server/testing/service";
 import type { TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
+import { requireModelServer } from "./model-server.ts";
 import { newPlace, runCommand, runInTerminal, startCommand } from "../testing/command.ts";
 import type { Place } from "../testing/command.ts";
 
@@ -158,6 +159,36 @@ test("Ctrl-C leaves the run, says how to come back, and ends with 130", async ()
   isOpen = true;
   expect(code).toBe(130);
   expect(stderr).toMatch(/Left run_.*come back with:\n {2}rowmill map in\.csv --prompt/s);
+});
+
+test("in a terminal the first Ctrl-C says how to come back before the second one ends the command at once", async () => {
+  const made = await place(60);
+  const isOpen = Promise.withResolvers<undefined>();
+  onTestFinished(() => isOpen.resolve(undefined));
+  model.answer = async ({ prompt }) => {
+    await isOpen.promise;
+    return { text: JSON.stringify({ industry: prompt }) };
+  };
+  const { code, screen } = await runInTerminal(made, ask("--yes", "-o", "out.csv"), [["0%", "\u0003\u0003"]]);
+  expect(code).toBe(130);
+  expect(screen.match(/Left run_/g)).toHaveLength(1);
+  expect(screen).toMatch(/come back with:\s+rowmill map in\.csv --prompt/);
+});
+
+test("a model of this machine whose server does not run ends the command before a row is processed", async () => {
+  await expect(
+    requireModelServer({
+      provider: "ollama",
+      type: "openai_compatible",
+      baseUrl: "http://127.0.0.1:9/v1",
+      model: "m",
+      apiKey: undefined,
+      missingKey: undefined,
+    }),
+  ).rejects.toMatchObject({
+    message: 'No server of the model "m" listens at http://127.0.0.1:9.',
+    advice: expect.stringContaining("ollama serve") as string,
+  });
 });
 
 test("a file that is there is replaced only by --force, and a change of the spec is named", async () => {

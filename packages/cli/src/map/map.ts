@@ -17,6 +17,7 @@ import { Interrupted, usageProblem } from "../frame/problem.ts";
 import { joinLocalService } from "../local/join.ts";
 import type { LocalService } from "../local/join.ts";
 import { placeModel, textOrFile } from "./connection.ts";
+import type { ModelPlace } from "./connection.ts";
 import { uploadProgress } from "../runs/upload-progress.ts";
 import { agreeToFailures, agreeToPrice, agreeToReplace } from "./consent.ts";
 import { defineJob, readSources } from "./definition.ts";
@@ -51,6 +52,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
   const place = sources.kind === "llm" ? placeModel(cli, options, target === undefined) : undefined;
 
   checkInput(file);
+  const command = shellCommand(file, given);
 
   // The service starts while the file is read; where that fails, nobody waits for it.
   const leaving = new AbortController();
@@ -76,6 +78,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
     const job: Job = {
       cli,
       rowmill,
+      place,
       options,
       sources,
       destination,
@@ -84,11 +87,15 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
       input,
       gone: local?.gone ?? new Promise<never>(() => undefined),
       isLocal: local !== undefined,
-      command: shellCommand(file, given),
+      command,
       identity: { file: input.sha256, spec: keyOf("definition", definition), scope: keyOf("scope", scope) },
       startedAt: Date.now(),
     };
     await processRows(job);
+  } catch (error) {
+    // Before the run has begun and after it has ended; in between, following it says more.
+    if (cli.signal.aborted) cli.output.note(`\nStopped. What is done is kept; come back with:\n  ${command}`);
+    throw error;
   } finally {
     input?.close();
     if (local === undefined) leaving.abort(new Interrupted());
@@ -99,6 +106,7 @@ export async function mapFile(cli: Cli, file: string, given: MapOptions): Promis
 interface Job {
   cli: Cli;
   rowmill: Rowmill;
+  place: ModelPlace | undefined;
   options: MapOptions;
   sources: MapSources;
   destination: Destination;
@@ -119,6 +127,8 @@ async function processRows(job: Job): Promise<void> {
     const finished = await checkOutput(job, destination, run);
     if (finished !== undefined && run !== undefined) return report(job, run, finished);
   }
+  const isUnfinished = run === undefined || !isTerminal(run) || (options.retry === true && run.state !== "succeeded");
+  if (isUnfinished) await job.place?.requireServer();
   if (run === undefined) {
     await agreeOnNewRun(job);
     run = await createRun(cli, rowmill, plan);
@@ -233,13 +243,16 @@ async function followToEnd(job: Job, run: Run): Promise<void> {
   writing.catch(() => undefined); // awaited below, unless the run did not end
   let followed: Followed;
   try {
-    followed = await Promise.race([followRun(cli, rowmill, run, gone), rejectionOf(writing)]);
+    followed = await Promise.race([
+      followRun(cli, rowmill, run, gone, (left) => sayLeft(job, left)),
+      rejectionOf(writing),
+    ]);
   } catch (error) {
     stopped.abort();
     throw error;
   }
   if (followed.outcome !== "ended") stopped.abort();
-  if (followed.outcome === "detached") throw detached(job, followed.run);
+  if (followed.outcome === "detached") throw new Interrupted();
   if (followed.outcome === "paused")
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `${command} --max-cost AMOUNT`,
@@ -275,11 +288,10 @@ async function report(
   });
 }
 
-function detached({ cli, isLocal, options, command }: Job, run: Run): Interrupted {
+function sayLeft({ cli, isLocal, options, command }: Job, run: Run): void {
   const goesOn =
     isLocal && options.keep !== true ? "It goes on when a local service runs again" : "It goes on without you";
   cli.output.note(`\nLeft ${run.id}. ${goesOn}; come back with:\n  ${command}`);
-  return new Interrupted();
 }
 
 function noteRun({ cli, destination, identity }: Job, runId: string, outputSha256: string | null): void {

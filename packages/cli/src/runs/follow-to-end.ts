@@ -17,12 +17,11 @@ export async function followToEnd(cli: Cli, run: Run, file: ReturnType<typeof ta
   const { rowmill, gone, isLocal } = await cli.service();
   const startedAt = Date.now();
   cli.output.event("run", { runId: run.id, datasetId: run.datasetId, jobSpecId: run.jobSpecId, state: run.state });
-  const followed = await followRun(cli, rowmill, run, gone);
-  if (followed.outcome === "detached") {
+  const followed = await followRun(cli, rowmill, run, gone, ({ id }) => {
     const goesOn = isLocal ? "It goes on when a local service runs again" : "It goes on without you";
-    cli.output.note(`\nLeft ${run.id}. ${goesOn}; come back with:\n  rowmill watch ${run.id}`);
-    throw new Interrupted();
-  }
+    cli.output.note(`\nLeft ${id}. ${goesOn}; come back with:\n  rowmill watch ${id}`);
+  });
+  if (followed.outcome === "detached") throw new Interrupted();
   if (followed.outcome === "paused")
     throw pausedProblem(followed.run, followed.failures, {
       moreMoney: `rowmill resume ${run.id} --max-cost AMOUNT`,
