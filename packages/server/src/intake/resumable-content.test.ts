@@ -1,39 +1,22 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { request as httpRequest } from "node:http";
-import type { ClientRequest } from "node:http";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { DatasetUpload } from "@rowmill/contract/dataset-uploads";
 import { expectStatus } from "../testing/api.ts";
-import type { AnyBody, Api, ApiAnswer } from "../testing/api.ts";
+import type { Api } from "../testing/api.ts";
 import { startTestService } from "../testing/service.ts";
 import { startServiceProcess } from "../testing/service-process.ts";
 import { endedUpload, keptFiles, newUploadSession, putContent, rowsOf } from "../testing/uploads.ts";
 import { waitFor } from "../testing/wait.ts";
+import { codeOf, openPatch, partFiles, partHeaders, pathOf, sha256, tus } from "./resumable-testing.ts";
 
 const MEBIBYTE = 1 << 20;
 const service = await startTestService({ ROWMILL_MAX_DATASET_BYTES: String(2 * MEBIBYTE) });
 const { api, apiKey } = await service.newOrganization();
 
 const content = Buffer.from(`n\n${Array.from({ length: 20_000 }, (_, n) => `${n}\n`).join("")}`);
-const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
-const pathOf = ({ id }: DatasetUpload): string => `/v1/dataset-uploads/${id}/content/resumable`;
-const tus = (headers: Record<string, string | number> = {}): Record<string, string> => ({
-  "Tus-Resumable": "1.0.0",
-  ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-});
-const partHeaders = (offset: number, more: Record<string, string | number> = {}) =>
-  tus({ "Content-Type": "application/offset+octet-stream", "Upload-Offset": offset, ...more });
 
 const sendPart = (upload: DatasetUpload, offset: number, body: Buffer, more: Record<string, string | number> = {}) =>
   api("PATCH", pathOf(upload), { body, headers: partHeaders(offset, more) });
-const codeOf = async (answer: Promise<ApiAnswer<AnyBody>>): Promise<[number, string]> => {
-  const { status, body } = await answer;
-  return [status, body.error.code];
-};
 
 async function offsetOf(upload: DatasetUpload, of: Api = api): Promise<number> {
   const head = await of("HEAD", pathOf(upload), { headers: tus() });
@@ -41,28 +24,7 @@ async function offsetOf(upload: DatasetUpload, of: Api = api): Promise<number> {
   expect(head.headers["cache-control"]).toBe("no-store");
   return Number(head.headers["upload-offset"]);
 }
-
-/** A PATCH whose body the test sends piece by piece. */
-function openPatch(
-  url: string,
-  key: string,
-  offset: number,
-  more: Record<string, string | number> = {},
-): ClientRequest {
-  const request = httpRequest(url, {
-    method: "PATCH",
-    headers: { authorization: `Bearer ${key}`, ...partHeaders(offset, more) },
-    agent: false,
-  });
-  request.on("error", () => undefined); // cut by the test
-  return request;
-}
 const openPart = (upload: DatasetUpload, offset: number) => openPatch(service.url + pathOf(upload), apiKey, offset);
-
-const partFiles = async (settings: Record<string, string>): Promise<string[]> => {
-  const folder = join(settings["ROWMILL_DATA_DIR"] ?? "", "files", ".partial");
-  return existsSync(folder) ? readdir(folder) : [];
-};
 
 test("the session says where, and OPTIONS what is supported", async () => {
   const upload = await newUploadSession(api);

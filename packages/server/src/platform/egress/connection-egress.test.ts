@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import { connect as connectTcp, type Socket } from "node:net";
 import { fetch, request } from "undici";
 import { afterEach, describe, expect, test, vi } from "vitest";
@@ -17,47 +17,11 @@ import {
 } from "../../testing/tls-receivers.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { parseAllowedOrigins } from "./allowed-origins.ts";
-import { createConnectionEgress, type ConnectionEgress, type ConnectionEgressOptions } from "./connection-egress.ts";
+import { createConnectionEgress } from "./connection-egress.ts";
 import type { Dial } from "./guarded-connect.ts";
+import { get, ok, open, openTo, plainServer } from "./connection-egress-testing.ts";
 
 afterEach(() => void vi.useRealTimers());
-
-function open({
-  origins = [],
-  ...options
-}: Partial<ConnectionEgressOptions> & { origins?: string[] }): ConnectionEgress {
-  const egress = createConnectionEgress({
-    extraCa: authority.cert,
-    allowedOrigins: parseAllowedOrigins(origins),
-    ...options,
-  });
-  undo.push(() => egress.close());
-  return egress;
-}
-
-/** With HOST on this machine as if it were out on the internet. */
-const openTo = (port: number, options: Partial<ConnectionEgressOptions> = {}) =>
-  open({ ...outsideAt(port), ...options });
-
-/** One GET, as a processor makes it: the status and the body, or how it failed. */
-async function get(egress: ConnectionEgress, url: string): Promise<[number, string] | string> {
-  const { dispatcher, ...refusal } = egress.dispatcherFor(new URL(url));
-  if (dispatcher === undefined) return "message" in refusal ? `refused: ${refusal.message}` : "refused";
-  try {
-    const answer = await request(url, { dispatcher });
-    return [answer.statusCode, await answer.body.text()];
-  } catch (error) {
-    return error instanceof Error && "reason" in error ? String(error.reason) : String(error);
-  }
-}
-
-/** A server without TLS; answers its origin and the ports that it was connected from. */
-async function plainServer(answer: (request: IncomingMessage, response: ServerResponse) => void) {
-  const peers: Socket[] = [];
-  const server = createServer(answer).on("connection", (socket: Socket) => peers.push(socket));
-  return { origin: `http://127.0.0.1:${await listen(server)}`, peers };
-}
-const ok = (_request: IncomingMessage, response: ServerResponse): void => void response.end("ok");
 
 describe("what may not be reached", () => {
   const noDial: Dial = () => Promise.reject(new Error("dialed"));

@@ -1,11 +1,10 @@
 /** Idempotency (specification 4.1), as clients see it; two services on one database stand for two processes. */
-import { Client } from "pg";
-import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import type { CreatedApiKey } from "@rowmill/contract/api-keys";
 import type { ApiAnswer, AnyBody } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
-import { waitFor } from "../../testing/wait.ts";
+import { holdCreates, waitUntilHeld } from "./idempotency-testing.ts";
 
 /** The least the setting allows, so that waiting twins that held connections would be noticed. */
 const FEW_CONNECTIONS = { ROWMILL_DATABASE_CONNECTIONS: "5" };
@@ -16,7 +15,6 @@ let tenant: TestOrganization;
 let keysPath: string;
 let number = 0;
 const newKey = (): string => `idempotency-${++number}`;
-const undo: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   service = await startTestService(FEW_CONNECTIONS);
@@ -24,10 +22,6 @@ beforeAll(async () => {
   tenant = await service.newOrganization();
   keysPath = `/v1/organizations/${tenant.organizationId}/api-keys`;
 });
-afterEach(async () => {
-  for (const step of undo.splice(0)) await step();
-});
-
 const create = (name: string, idempotencyKey: string | null, by: TestService = service, more: object = {}) =>
   by.api("POST", "/v1/organizations", { body: { name, ...more }, idempotencyKey });
 const countNamed = async (name: string): Promise<number> =>
@@ -35,28 +29,6 @@ const countNamed = async (name: string): Promise<number> =>
     await service.query<{ count: number }>("select count(*)::int as count from organizations where name = $1", [name])
   )[0]!.count;
 const isReplay = (answer: ApiAnswer<unknown>): boolean => answer.headers["idempotent-replayed"] === "true";
-
-/** Until it is called, creating an organization waits inside its transaction, after its key was written. */
-async function holdCreates(): Promise<() => Promise<void>> {
-  const client = new Client({ connectionString: service.settings["ROWMILL_DATABASE_URL"] });
-  await client.connect();
-  await client.query("begin");
-  await client.query("lock table organizations in share mode");
-  let released: Promise<void> | undefined;
-  const release = () => (released ??= client.query("commit").then(() => client.end()));
-  undo.push(release);
-  return release;
-}
-const waitUntilHeld = (count: number) =>
-  waitFor(
-    async () => {
-      const waiting = await service.query(
-        "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into \"organizations\"%'",
-      );
-      return waiting.length === count;
-    },
-    { what: `${count} creates wait` },
-  );
 
 describe("the same key and the same body", () => {
   test("give the first answer again and do nothing more", async () => {
@@ -111,10 +83,10 @@ describe("the same key and the same body", () => {
 
   test("twelve at once in two processes make one thing and get one answer", async () => {
     const key = newKey();
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const asked = Array.from({ length: 12 }, (_, i) => create("Two processes", key, i % 2 === 0 ? service : other));
     // One works; of the other process one waits for its key; the others wait for those, without a connection.
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     await release();
     const answers = await Promise.all(asked);
     expect(answers.map(({ status }) => status)).toEqual(Array(12).fill(201));
@@ -125,9 +97,9 @@ describe("the same key and the same body", () => {
 
   test("waiting twins hold no connection: others are served meanwhile", async () => {
     const key = newKey();
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const asked = Array.from({ length: 30 }, () => create("Patient", key));
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     for (let i = 0; i < 5; i++) expect((await tenant.api("GET", "/v1/datasets")).status).toBe(200);
     const busy = await service.query(
       "select 1 from pg_stat_activity where datname = current_database() and application_name = 'rowmill' and state like '%in transaction%' or wait_event_type = 'Lock'",
@@ -139,9 +111,9 @@ describe("the same key and the same body", () => {
 
   test("a first request that takes too long is not waited for longer than ten seconds, here and in another process", async () => {
     const key = newKey();
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const first = create("Slow", key);
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     const startedAt = Date.now();
     const twins = await Promise.all([create("Slow", key), create("Slow", key, other)]);
     const waitedMs = Date.now() - startedAt;
@@ -176,9 +148,9 @@ describe("the same key and another body", () => {
 
   test("conflict while the first is still being worked on", async () => {
     const key = newKey();
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const first = create("Working", key);
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     const seconds = [create("Meddling", key), create("Meddling", key, other)];
     await release();
     expect((await first).status).toBe(201);
@@ -222,9 +194,9 @@ describe("a failed request leaves no trace", () => {
     const key = newKey();
     const slug = "contested-slug";
     await create("Rival", newKey(), service, { slug });
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const asked = [service, service, other].map((by) => create("Contested", key, by, { slug }));
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     await release();
     expect((await Promise.all(asked)).map(({ body }) => body.error.code)).toEqual(Array(3).fill("already_exists"));
     expect(await service.query("select 1 from idempotency_keys where key = $1", [key])).toEqual([]);
@@ -232,15 +204,15 @@ describe("a failed request leaves no trace", () => {
 
   test("of those that wait for one whose connection breaks, one does the work", async () => {
     const key = newKey();
-    const release = await holdCreates();
+    const release = await holdCreates(service);
     const first = create("Broken", key);
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     const twins = [service, service, other].map((by) => create("Broken", key, by));
     await service.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into \"organizations\"%'",
     );
     expect((await first).body.error.code).toBe("service_unavailable");
-    await waitUntilHeld(1);
+    await waitUntilHeld(service, 1);
     await release();
     const answers = await Promise.all(twins);
     expect(answers.map(({ status }) => status)).toEqual(Array(3).fill(201));
@@ -355,46 +327,3 @@ describe("who asks is looked at first", () => {
     expect((await ask(maker.body.key)).body.error.code).toBe("api_key_revoked");
   });
 });
-
-describe("an answer with a secret", () => {
-  test("is given again to the repeat, and is sealed where it is kept", async () => {
-    const key = newKey();
-    const ask = () => tenant.api<CreatedApiKey>("POST", keysPath, { body: { name: "Sealed" }, idempotencyKey: key });
-    const [first, second] = [await ask(), await ask()];
-    expect(second.body.key).toBe(first.body.key);
-    expect((await tenant.api("GET", "/v1/me", { key: second.body.key })).status).toBe(200);
-    const [row] = await service.query<{ body: string; is_sealed: boolean }>(
-      "select body, is_sealed from idempotency_keys where key = $1",
-      [key],
-    );
-    expect(row).toMatchObject({ is_sealed: true, body: expect.stringMatching(/^v1\./) as string });
-    expect(await tablesWith(first.body.key)).toEqual([]);
-  });
-
-  test("does not open in place of another's", async () => {
-    const [mine, foreign] = [newKey(), newKey()];
-    const stranger = await service.newOrganization();
-    const ask = (of: TestOrganization, idempotencyKey: string) =>
-      of.api("POST", `/v1/organizations/${of.organizationId}/api-keys`, { body: { name: "Moved" }, idempotencyKey });
-    await ask(tenant, mine);
-    await ask(stranger, foreign);
-    await service.query(
-      "update idempotency_keys set body = (select body from idempotency_keys where key = $1) where key = $2",
-      [foreign, mine],
-    );
-    await expect(ask(tenant, mine)).rejects.toThrow(/answered 500/);
-  });
-});
-
-/** Every table of the database that holds the text in any column. */
-async function tablesWith(secret: string): Promise<string[]> {
-  const tables = await service.query<{ name: string }>(
-    "select format('%I.%I', schemaname, tablename) as name from pg_tables where schemaname not in ('pg_catalog', 'information_schema')",
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await service.query(`select 1 from ${name} t where t::text like $1 limit 1`, [`%${secret}%`]);
-    if (rows.length > 0) found.push(name);
-  }
-  return found;
-}

@@ -6,6 +6,7 @@ import { expectStatus } from "../../testing/api.ts";
 import { startTestService } from "../../testing/service.ts";
 import type { TestOrganization, TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
+import { tablesWith } from "./idempotency-testing.ts";
 import { withoutSecrets } from "./secret-replays.ts";
 
 let service: TestService;
@@ -161,4 +162,35 @@ test("members are taken out wherever they stand, and nothing else", () => {
   const body = '{"a":{"key":"s","id":1},"key":"s","n":null}';
   expect(withoutSecrets(body, ["/a/key"])).toBe('{"a":{"id":1},"key":"s","n":null}');
   expect(withoutSecrets(body, ["/key", "/n", "/x/key"])).toBe('{"a":{"key":"s","id":1}}');
+});
+
+describe("an answer with a secret", () => {
+  test("is given again to the repeat, and is sealed where it is kept", async () => {
+    const key = newIdempotencyKey();
+    const ask = () =>
+      tenant.api<CreatedApiKey>("POST", pathOf("api-keys"), { body: { name: "Sealed" }, idempotencyKey: key });
+    const [first, second] = [await ask(), await ask()];
+    expect(second.body.key).toBe(first.body.key);
+    expect((await tenant.api("GET", "/v1/me", { key: second.body.key })).status).toBe(200);
+    const [row] = await service.query<{ body: string; is_sealed: boolean }>(
+      "select body, is_sealed from idempotency_keys where key = $1",
+      [key],
+    );
+    expect(row).toMatchObject({ is_sealed: true, body: expect.stringMatching(/^v1\./) as string });
+    expect(await tablesWith(service, first.body.key)).toEqual([]);
+  });
+
+  test("does not open in place of another's", async () => {
+    const [mine, foreign] = [newIdempotencyKey(), newIdempotencyKey()];
+    const stranger = await service.newOrganization();
+    const ask = (of: TestOrganization, idempotencyKey: string) =>
+      of.api("POST", `/v1/organizations/${of.organizationId}/api-keys`, { body: { name: "Moved" }, idempotencyKey });
+    await ask(tenant, mine);
+    await ask(stranger, foreign);
+    await service.query(
+      "update idempotency_keys set body = (select body from idempotency_keys where key = $1) where key = $2",
+      [foreign, mine],
+    );
+    await expect(ask(tenant, mine)).rejects.toThrow(/answered 500/);
+  });
 });

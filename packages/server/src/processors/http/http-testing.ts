@@ -10,6 +10,8 @@ import type { CallEnd, Limiter } from "../limiter/permits.ts";
 import type { Budget, Problem, RowOutcome, RunContext, Step } from "../processor.ts";
 import { createHttpProcessor } from "./http.ts";
 import type { HttpConfig } from "./request-template.ts";
+import { createServer as createTcpServer } from "node:net";
+import { expect } from "vitest";
 
 export const SECRET = 's3cr3t/with+signs=and"quote';
 export const ORGANIZATION = "org_1";
@@ -158,3 +160,32 @@ export function failureOf(outcome: RowOutcome) {
   if (outcome.ok) throw new Error(`the row succeeded: ${outcome.output.slice(0, 1000)}`);
   return outcome.failure;
 }
+
+export const containing = (part: string): unknown => expect.stringContaining(part);
+
+/** Speaks whatever bytes the test wants, once the request has begun. */
+export async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {}).once("data", () => answer(socket));
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  undo.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((closed) => server.close(closed));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
+}
+
+/** Writes for as long as the other side takes it. */
+export function flood(socket: Socket, first: string, next: string | Buffer): void {
+  const fill = (): void => {
+    while (!socket.destroyed && socket.write(next));
+  };
+  socket.write(first);
+  socket.on("drain", fill);
+  fill();
+}
+
+export const AUTHORIZED = { headers: { authorization: "Bearer {{connection.secret}}" } };

@@ -1,39 +1,19 @@
 /** Servers and rows that mean harm, or are just broken. */
-import { once } from "node:events";
-import { createServer } from "node:net";
-import type { AddressInfo, Socket } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
-import { undo } from "../../testing/cleanup.ts";
-import { answerJson, connection, failureOf, outputOf, rig, startServer } from "./http-testing.ts";
+import {
+  answerJson,
+  connection,
+  containing,
+  failureOf,
+  flood,
+  outputOf,
+  rig,
+  startRawServer,
+  startServer,
+} from "./http-testing.ts";
 
 const MIB = 1024 * 1024;
-const containing = (part: string): unknown => expect.stringContaining(part);
-
-/** Speaks whatever bytes the test wants, once the request has begun. */
-async function startRawServer(answer: (socket: Socket) => void): Promise<string> {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket);
-    socket.on("error", () => {}).once("data", () => answer(socket));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  undo.push(async () => {
-    for (const socket of sockets) socket.destroy();
-    await new Promise((closed) => server.close(closed));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
-}
-
-/** Writes for as long as the other side takes it. */
-function flood(socket: Socket, first: string, next: string | Buffer): void {
-  const fill = (): void => {
-    while (!socket.destroyed && socket.write(next));
-  };
-  socket.write(first);
-  socket.on("drain", fill);
-  fill();
-}
 
 describe("an answer that never ends", () => {
   test.each([
@@ -223,92 +203,6 @@ describe("headers that come twice", () => {
   });
 });
 
-describe("the secret, which a service repeats,", () => {
-  const withSecret = async (secret: string, status: string, body: string, contentType = "application/json") => {
-    const origin = await startRawServer((socket) =>
-      socket.end(
-        `HTTP/1.1 ${status}\r\nx-request-id: ${secret}\r\ncontent-type: ${contentType}\r\nconnection: close\r\n\r\n${body}`,
-      ),
-    );
-    const { call } = await rig(
-      { url: "/", connection: "conn_1", headers: { authorization: "Bearer {{connection.secret}}" } },
-      { admitted: [origin], connection: connection(origin, { secret }) },
-    );
-    return call({});
-  };
-
-  test("is not in the failure of an answer that is no JSON, in whole or in part", async () => {
-    const outcome = await withSecret("tok-12345678", "200 OK", "tok-12345678 <html>");
-    expect(failureOf(outcome)).toEqual({
-      code: "output_not_json",
-      message: "The answer is not JSON.",
-      details: { status: 200, answer: "[secret] <html>" },
-    });
-    expect(JSON.stringify(outcome)).not.toContain("tok-");
-  });
-
-  test("leaves JSON behind, also where it was in the digits of a number or in a name", async () => {
-    const outcome = await withSecret("1234567890", "200 OK", '{"n":1234567890,"m":91234567890.50,"1234567890":[1.10]}');
-    expect(outputOf(outcome)).toEqual({ n: "[secret]", m: "9[secret].50", "[secret]": [1.1] });
-    expect(outcome.ok && outcome.output).toContain("[1.10]");
-  });
-
-  test("is found with its slashes escaped, as PHP writes JSON", async () => {
-    const outcome = await withSecret("abc/def/ghi=", "200 OK", String.raw`{"you":"Bearer abc\/def\/ghi="}`);
-    expect(outputOf(outcome)).toEqual({ you: "Bearer [secret]" });
-  });
-});
-
-describe("the secret, in an answer that hides it,", () => {
-  const SECRET = "tok+abcdefghijklmnopqrstuvwxyz01";
-  const answered = async (status: string, body: string | Buffer, contentType = "text/plain") => {
-    const origin = await startRawServer((socket) => {
-      socket.write(`HTTP/1.1 ${status}\r\ncontent-type: ${contentType}\r\nconnection: close\r\n\r\n`);
-      socket.end(body);
-    });
-    const { call } = await rig(
-      { url: "/", connection: "conn_1", headers: { authorization: "Bearer {{connection.secret}}" } },
-      { admitted: [origin], connection: connection(origin, { secret: SECRET }) },
-    );
-    return call({});
-  };
-
-  test.each([0, 1, 4, 20, 31])(
-    "is not left in part where the excerpt or the reading ends behind %i of its characters",
-    async (kept) => {
-      for (const cut of [500, 64 * 1024]) {
-        const outcome = await answered("400 Bad Request", "-".repeat(cut - kept) + SECRET);
-        expect(JSON.stringify(outcome)).not.toContain(SECRET.slice(0, 4));
-      }
-      const outcome = await answered("400 Bad Request", `${"\u00e4".repeat(7)}{"you":"${SECRET.slice(0, kept)}`);
-      expect(JSON.stringify(outcome)).not.toContain(SECRET.slice(0, 4));
-    },
-  );
-
-  test("is found in escapes of JSON, whoever wrote them", async () => {
-    const escaped = String.raw`{"you":"Bearer tok\u002Babcdefghijklmnopqrstuvwxyz01"}`;
-    expect(outputOf(await answered("200 OK", escaped, "application/json"))).toEqual({ you: "Bearer [secret]" });
-    expect(failureOf(await answered("400 Bad Request", escaped)).details).toMatchObject({
-      answer: '{"you":"Bearer [secret]"}',
-    });
-  });
-
-  test.each(["utf-16le", "utf-16", "iso-2022-jp"])("is not read in %s, which says ASCII otherwise", async (charset) => {
-    const said = Buffer.from(`you sent ${SECRET}`, "utf16le");
-    const type = `text/plain; charset=${charset}`;
-    expect(failureOf(await answered("200 OK", said, type))).toMatchObject({
-      code: "output_not_json",
-      message: containing("charset that contains ASCII"),
-    });
-    expect(failureOf(await answered("400 Bad Request", said, type)).details).toEqual({ status: 400 });
-  });
-
-  test("is found in UTF-16 that calls itself UTF-8", async () => {
-    const outcome = await answered("200 OK", Buffer.from(`you sent ${SECRET}`, "utf16le"), "text/plain");
-    expect(JSON.stringify(outcome).replaceAll(String.raw`\u0000`, "")).not.toContain("abcdef");
-  });
-});
-
 test("answers that are nested deeper than anything that reads them are the row's failure", async () => {
   const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
   const { origin } = await startServer((_request, response) => void response.end(deep));
@@ -328,14 +222,6 @@ test("a row cannot climb with slashes that only some servers read as such", asyn
     expect(failureOf(await call({ id }))).toMatchObject({ code: "template_error", message: containing(". or ..") });
   expect(outputOf(await call({ id: "a/b..c/.d" }))).toEqual({});
   expect(requests.map(({ path }) => path)).toEqual(["/customers/a%2Fb..c%2F.d"]);
-});
-
-test("a part of the secret cannot be asked for, which nobody could take out of an answer", async () => {
-  const { problems } = await rig(
-    { url: "/", connection: "conn_1", headers: { "x-key": "{{connection.secret | truncate: 10}}" } },
-    { connection: connection("https://api.example.com") },
-  );
-  expect(await problems()).toEqual([{ path: "/headers/x-key", message: containing("takes no filters") }]);
 });
 
 test("rows whose answers may be large are not all in flight at once, and all are answered", async () => {

@@ -3,86 +3,28 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Database } from "../../platform/database/database.ts";
 import { newUuid } from "../../platform/ids.ts";
 import { purgeUnusedLimiters, takeSlots } from "./take-slots.ts";
-import type { SlotRequest, Limits, Slots } from "./take-slots.ts";
+import type { SlotRequest, Limits } from "./take-slots.ts";
 import { openLimiterDatabase } from "./limiter-testing.ts";
+import {
+  BEGINNING,
+  STEP,
+  bucket,
+  demand,
+  fixedWindow,
+  mostWithin,
+  requests,
+  tokens,
+  unlimited,
+  unusedConnection,
+} from "./slots-testing.ts";
+import type { Said } from "./slots-testing.ts";
 
 let database: Database;
 beforeAll(async () => {
   database = await openLimiterDatabase();
 });
 
-const BEGINNING = 1_800_000_000;
-const unlimited: Limits = { requestsPerMinute: null, tokensPerMinute: null };
-const requests = (requestsPerMinute: number): Limits => ({ requestsPerMinute, tokensPerMinute: null });
-const tokens = (tokensPerMinute: number): Limits => ({ requestsPerMinute: null, tokensPerMinute });
-
-type Said = Partial<Omit<SlotRequest, "wanted">> & { wanted?: number | number[] };
-
-/** A connection that nobody has used, and those who ask for it. `at` is in seconds. */
-function newConnection(limits: Limits, model = "") {
-  const key = { organizationId: newUuid(), connectionId: newUuid(), model };
-  const ask = (at: number, { wanted = 0, ...said }: Said = {}): Promise<Slots> =>
-    takeSlots(
-      database.pool,
-      {
-        ...key,
-        limits,
-        wanted: typeof wanted === "number" ? Array.from({ length: wanted }, () => 0) : wanted,
-        returnedSlots: 0,
-        tokens: 0,
-        answered: 0,
-        answeredSecondsAgo: said.answered === undefined ? null : 0,
-        refusedSecondsAgo: null,
-        overloadedSecondsAgo: null,
-        pauseSeconds: null,
-        learnedRequestsPerMinute: null,
-        learnedTokensPerMinute: null,
-        ...said,
-      },
-      BEGINNING + at,
-    );
-  return { key, ask };
-}
-type Ask1 = ReturnType<typeof newConnection>["ask"];
-
-/** Several processes that always want more, and are told what becomes of it: the moments at which their requests began. */
-async function demand(
-  ask: Ask1,
-  {
-    from = 0,
-    until,
-    wanted = 64,
-    processes = 1,
-    said = () => ({}),
-  }: {
-    from?: number;
-    until: number;
-    wanted?: number | number[];
-    processes?: number;
-    said?: (given: number, at: number) => Said;
-  },
-): Promise<number[]> {
-  const begun: number[] = [];
-  let given = 0;
-  for (let at = from; at < until; at += 0.1)
-    for (let process = 0; process < processes; process++) {
-      const { delaysMs } = await ask(at, { wanted, ...said(given, at) });
-      given = delaysMs.length;
-      begun.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
-    }
-  return begun.filter((moment) => moment < until).toSorted((one, other) => one - other);
-}
-
-/** The most of them that fall into any window of so many seconds. */
-function mostWithin(moments: readonly number[], seconds: number): number {
-  let most = 0;
-  let first = 0;
-  for (const [last, moment] of moments.entries()) {
-    while ((moments[first] ?? 0) <= moment - seconds) first++;
-    most = Math.max(most, last - first + 1);
-  }
-  return most;
-}
+const newConnection = (limits: Limits, model = "") => unusedConnection(database.pool, limits, model);
 
 describe("a limit of requests", () => {
   test("is used nearly, and kept in any window of a minute, however many ask", async () => {
@@ -318,32 +260,6 @@ describe("a refusal", () => {
     expect(overloaded).toBeLessThan(190);
   });
 });
-
-/** Seconds in which answers come. */
-const STEP = 0.2;
-
-/** A provider that says nothing of its limit, of each kind there is. Answers whether it refuses a request at a moment. */
-type Allows = (at: number) => { retryAfter: number } | undefined;
-const fixedWindow = (limit: number, offset: number): Allows => {
-  let window = -1;
-  let used = 0;
-  return (at) => {
-    const current = Math.floor((at + offset) / 60);
-    if (current !== window) [window, used] = [current, 0];
-    return ++used <= limit ? undefined : { retryAfter: (current + 1) * 60 - at - offset };
-  };
-};
-const bucket = (perMinute: number, burst: number): Allows => {
-  let level = burst;
-  let last = 0;
-  return (at) => {
-    level = Math.min(burst, level + ((at - last) * perMinute) / 60);
-    last = at;
-    if (level < 1) return { retryAfter: ((1 - level) / perMinute) * 60 };
-    level--;
-    return undefined;
-  };
-};
 
 describe("a provider that never says that it allows 300 a minute", () => {
   test.each([

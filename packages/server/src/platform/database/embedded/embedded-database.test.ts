@@ -1,27 +1,32 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, chown, cp, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as pause } from "node:timers/promises";
+import { join } from "node:path";
 import { Client } from "pg";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { undo } from "../../../testing/cleanup.ts";
 import { isOpenToOthers } from "../../../testing/open-to-others.ts";
-import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded-database.ts";
+import { startEmbeddedDatabase } from "./embedded-database.ts";
 import { readPostmasterFile } from "./postmaster-pid.ts";
+import {
+  eventually,
+  fileExists,
+  pgdataOf,
+  query,
+  serverPid,
+  spawnOwner,
+  start,
+  uidOf,
+  userOf,
+} from "./embedded-testing.ts";
 
 const isRoot = process.getuid?.() === 0;
-
-/** How long a condition that must come true may take, on a machine that is busy with other tests. */
-const PATIENCE_MS = 20_000;
 
 let scratch: string;
 /** A cluster that was stopped cleanly; copying it takes less time than initdb. */
 let template: string;
 let clusters = 0;
-const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), "rowmill-embedded-"));
@@ -29,10 +34,6 @@ beforeAll(async () => {
   const database = await startEmbeddedDatabase({ dataDirectory: template });
   await query(database, "create table notes (id int primary key)");
   await database.stop();
-});
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
 });
 
 afterAll(async () => {
@@ -136,7 +137,7 @@ describe("an existing data directory", () => {
     await first.stop();
     const squatter = createServer().listen(Number(new URL(first.connectionString).port), "127.0.0.1");
     await once(squatter, "listening");
-    cleanups.push(() => once(squatter.close(), "close"));
+    undo.push(async () => void (await once(squatter.close(), "close")));
 
     const second = await start(dataDirectory);
     expect(second.connectionString).not.toBe(first.connectionString);
@@ -286,7 +287,7 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
   () => {
     test("PostgreSQL runs as nobody where nobody reaches the directory", async () => {
       const open = await mkdtemp(join(tmpdir(), "rowmill-open-"));
-      cleanups.push(() => rm(open, { recursive: true, force: true }));
+      undo.push(() => rm(open, { recursive: true, force: true }));
       await chmod(open, 0o711);
       const dataDirectory = join(open, "data", "postgres");
       await start(dataDirectory);
@@ -297,7 +298,7 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
 
     test("data that belongs to a plain user stays with that user", async (context) => {
       const open = await mkdtemp(join(tmpdir(), "rowmill-open-"));
-      cleanups.push(() => rm(open, { recursive: true, force: true }));
+      undo.push(() => rm(open, { recursive: true, force: true }));
       const dataDirectory = join(open, "postgres");
       const [uid, gid] = [54_321, 54_321];
       await chown(open, uid, gid);
@@ -316,7 +317,7 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
 
     test("a plain user starts, is killed, adopts and stops below a home of its own, mode 0700", async () => {
       const home = await mkdtemp(join(tmpdir(), "rowmill-home-"));
-      cleanups.push(() => rm(home, { recursive: true, force: true }));
+      undo.push(() => rm(home, { recursive: true, force: true }));
       const nobody = { uid: await uidOf("nobody"), gid: await uidOf("nobody") };
       await chown(home, nobody.uid, nobody.gid);
       const dataDirectory = join(home, "data", "postgres");
@@ -336,12 +337,6 @@ describe.runIf(isRoot && (await isOpenToOthers(import.meta.dirname)))(
   },
 );
 
-async function start(dataDirectory: string, onExit?: (error: Error) => void): Promise<EmbeddedDatabase> {
-  const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }) });
-  cleanups.push(() => database.stop());
-  return database;
-}
-
 async function copyTemplate(): Promise<string> {
   clusters += 1;
   const dataDirectory = join(scratch, `cluster-${clusters}`);
@@ -349,94 +344,4 @@ async function copyTemplate(): Promise<string> {
   // As in real life, every cluster has a port of its own: two test files may run at once.
   await rm(join(dataDirectory, "cluster", "port"));
   return dataDirectory;
-}
-
-interface OwnerAnswer {
-  connectionString?: string;
-  wasAdopted?: boolean;
-  error?: string;
-}
-
-/** Another Rowmill: starts the database, says so in a line of JSON, stops when it is told to. */
-function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: number } = {}) {
-  const source = `
-    import { startEmbeddedDatabase } from ${JSON.stringify(new URL("./embedded-database.ts", import.meta.url).href)};
-    import { once } from "node:events";
-    try {
-      const { connectionString, wasAdopted, stop } = await startEmbeddedDatabase({ dataDirectory: process.argv[1] });
-      console.log(JSON.stringify({ connectionString, wasAdopted }));
-      await once(process.stdin, "data");
-      await stop();
-    } catch (error) {
-      console.log(JSON.stringify({ error: error.message }));
-    }
-    process.exit();`;
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", source, dataDirectory], {
-    ...user,
-    cwd: "/",
-    detached: true,
-    stdio: ["pipe", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
-  cleanups.push(async () => {
-    child.kill("SIGKILL");
-    if (child.exitCode === null && child.signalCode === null) await ended;
-    const server = await readPostmasterFile(pgdataOf(dataDirectory));
-    if (server === undefined) return;
-    process.kill(server.pid, "SIGINT");
-    await eventually("the server has ended", async () => ((await fileExists(pidFile)) ? undefined : true));
-  });
-  const pidFile = join(pgdataOf(dataDirectory), "postmaster.pid");
-  const answer = async (): Promise<OwnerAnswer> => {
-    for await (const line of createInterface(child.stdout)) return readAnswer(line);
-    throw new Error("the child said nothing");
-  };
-  return { process: child, answer, ended };
-}
-
-function readAnswer(line: string): OwnerAnswer {
-  // The source above wrote it.
-  return JSON.parse(line) as OwnerAnswer;
-}
-
-async function query(database: { connectionString: string }, sql: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: database.connectionString });
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    const { rows } = await client.query<Record<string, unknown>>(sql);
-    return rows;
-  } finally {
-    await client.end();
-  }
-}
-
-async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(5)) {
-    const seen = await look();
-    if (seen !== undefined) return seen;
-  }
-  throw new Error(`waited in vain until ${what}`);
-}
-
-function pgdataOf(dataDirectory: string): string {
-  return join(dataDirectory, "cluster", "pgdata");
-}
-
-async function serverPid(dataDirectory: string): Promise<number> {
-  const file = await readPostmasterFile(pgdataOf(dataDirectory));
-  if (file === undefined) throw new Error("no server runs");
-  return file.pid;
-}
-
-async function fileExists(path: string): Promise<boolean> {
-  return (await readdir(dirname(path)).catch(() => [])).some((name) => path.endsWith(`/${name}`));
-}
-
-async function userOf(pid: number): Promise<number> {
-  return Number(/^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]);
-}
-
-async function uidOf(name: string): Promise<number> {
-  return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(await readFile("/etc/passwd", "utf8"))?.[1]);
 }

@@ -1,0 +1,157 @@
+/** What runs may spend, and what they say they have spent. */
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Connection } from "@rowmill/contract/connections";
+import type { Failure } from "@rowmill/contract/run-results";
+import { expectStatus } from "../../testing/api.ts";
+import { finishedRun, newDataset, newRun } from "../../testing/factories.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import { CALL_USD, PRICE, ROWS, startPaidRows } from "./paid-rows-testing.ts";
+
+const { model, api, connection, newLlmSpec, start, expectNoRepeats } = await startPaidRows();
+beforeEach(() => {
+  model.calls.length = 0;
+  model.answer = () => ({});
+});
+
+describe("a budget", () => {
+  test("pauses the run before it is exceeded; raised, the run goes on and pays for no row twice", async () => {
+    const run = await start(await newLlmSpec(), { budget: { maxCostUsd: "0.1" } });
+    const paused = await runInState(api, run.id, "paused");
+    expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
+    const settled = await waitFor(async () => {
+      const now = await getRun(api, run.id);
+      return now.rows.running === 0 ? now : undefined;
+    });
+    expect(model.calls.length).toBeLessThanOrEqual(100);
+    // What a call is thought to cost at most is all that may be left.
+    expect(model.calls.length).toBeGreaterThanOrEqual(95);
+    expect(settled.rows.succeeded).toBe(model.calls.length);
+    expect(Number(settled.usage.costUsd)).toBeLessThanOrEqual(0.1);
+
+    const refused = await api("POST", `/v1/runs/${run.id}/resume`);
+    expect(refused).toMatchObject({ status: 402, body: { error: { code: "budget_exceeded" } } });
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "10" } } }), 200);
+    expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
+    expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
+    expectNoRepeats();
+  });
+
+  test("with `onExceeded: cancel` ends the run, with everything that was paid for", async () => {
+    const run = await start(await newLlmSpec(), { budget: { maxCostUsd: "0.05", onExceeded: "cancel" } });
+    const ended = await finishedRun(api, run.id);
+    expect(ended).toMatchObject({ state: "canceled", error: { code: "budget_exceeded" } });
+    expect(ended.rows.succeeded).toBe(model.calls.length);
+    expect(model.calls.length).toBeLessThanOrEqual(50);
+    expect(model.calls.length).toBeGreaterThanOrEqual(45);
+    expectCountsToAddUp(ended);
+  });
+
+  test("counts attempts that failed", async () => {
+    model.answer = (_call, number) => (number % 2 === 0 ? {} : { text: "not json" });
+    const spec = await newLlmSpec({}, { outputSchema: { type: "object" }, repairAttempts: 0 });
+    const run = await start(spec, { budget: { maxCostUsd: "0.05" } });
+    const paused = await runInState(api, run.id, "paused");
+    expect(paused).toMatchObject({ stateReason: "budget_exhausted", error: { code: "budget_exhausted" } });
+    await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
+    expect(model.calls.length).toBeLessThanOrEqual(50);
+    const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
+    expect(failures.length).toBeGreaterThan(10);
+    for (const { usage } of failures) expect(usage).toMatchObject({ requests: 1, costUsd: "0.001" });
+    await api("POST", `/v1/runs/${run.id}/cancel`);
+  });
+
+  test("is taken away while the run is paused for it, and the run goes on", async () => {
+    const run = await start(await newLlmSpec(), { budget: { maxCostUsd: "0.02" } });
+    await runInState(api, run.id, "paused");
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: null } }), 200);
+    expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
+    expect(await finishedRun(api, run.id)).toMatchObject({ state: "succeeded", budget: null });
+  });
+
+  test("that a run gets in the middle of a chunk holds from that moment on", async () => {
+    model.answer = () => ({ delayMs: 200 });
+    const run = await start(await newLlmSpec({ concurrency: 4 }));
+    await waitFor(() => Promise.resolve(model.calls.length >= 8 ? true : undefined));
+    expectStatus(await api("PATCH", `/v1/runs/${run.id}`, { body: { budget: { maxCostUsd: "0.02" } } }), 200);
+    expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
+    await waitFor(async () => ((await getRun(api, run.id)).rows.running === 0 ? true : undefined));
+    // It is heard of within half a second, and what was called before counts, too.
+    expect(model.calls.length).toBeLessThanOrEqual(50);
+    await api("POST", `/v1/runs/${run.id}/cancel`);
+  });
+
+  test("with `onExceeded: cancel` ends the run, whichever lane is the last to let go of its rows", async () => {
+    const CHUNK = 50;
+    // The rows of the second chunk wait for their twins in the first, and are let go when their lane hears of the pause.
+    const rows = Array.from({ length: CHUNK + 5 }, (_unused, i) => ({ n: i < CHUNK ? i : i - 5 }));
+    const dataset = await newDataset(api, rows);
+    const spec = await newLlmSpec({ dedupe: "exact", concurrency: 2 });
+    const run = await start(spec, { datasetId: dataset.id, budget: { maxCostUsd: "0.03", onExceeded: "cancel" } });
+    expect(await finishedRun(api, run.id)).toMatchObject({ state: "canceled", error: { code: "budget_exceeded" } });
+  });
+});
+
+test("a run with a budget stops when the price that it counts with is taken away", async () => {
+  model.answer = () => ({ delayMs: 50 });
+  const priced = { models: { fleeting: PRICE } };
+  const own = await api<Connection>("POST", "/v1/connections", {
+    body: { name: "Fleeting", type: "openai_compatible", baseUrl: model.baseUrl, secret: "sk-test", prices: priced },
+  });
+  expectStatus(own, 201);
+  const spec = await newLlmSpec({ concurrency: 4 }, { connection: own.body.id, model: "fleeting" });
+  const run = await start(spec, { budget: { maxCostUsd: "100" } });
+  await waitFor(() => Promise.resolve(model.calls.length > 10 ? true : undefined));
+  expectStatus(await api("PATCH", `/v1/connections/${own.body.id}`, { body: { prices: null } }), 200);
+  expect(await runInState(api, run.id, "paused")).toMatchObject({ stateReason: "budget_exhausted" });
+  expect(model.calls.length).toBeLessThan(ROWS);
+  await api("POST", `/v1/runs/${run.id}/cancel`);
+});
+
+test("a row whose time is up tells what its call may have cost", async () => {
+  model.answer = () => ({ delayMs: 3_000 });
+  const spec = await newLlmSpec({ timeoutSeconds: 1 });
+  const run = await start(spec, { scope: { type: "limit", count: 2 } });
+  expect(await finishedRun(api, run.id)).toMatchObject({ state: "failed", usage: { requests: 2 } });
+  const failures = await readAll<Failure>(api, `/v1/runs/${run.id}/failures`);
+  for (const { code, usage } of failures) {
+    expect(code).toBe("row_timeout");
+    expect(usage).toMatchObject({ requests: 1, calls: [{ connectionId: connection.id, model: "small" }] });
+    expect(Number(usage?.costUsd)).toBeGreaterThan(CALL_USD);
+  }
+});
+
+test("what has no known price is shown as unknown, not as free", async () => {
+  const spec = await newLlmSpec({}, { model: "unpriced" });
+  const run = await start(spec, { scope: { type: "limit", count: 3 } });
+  expect(await finishedRun(api, run.id)).toMatchObject({
+    state: "succeeded",
+    usage: { requests: 3, unpricedRequests: 3, costUsd: null },
+  });
+});
+
+test("rows with the same content are asked once with `dedupe: exact`", async () => {
+  const rows = Array.from({ length: ROWS }, (_unused, i) => ({ n: i % 10 }));
+  const dataset = await newDataset(api, rows);
+  const spec = await newLlmSpec({ dedupe: "exact" });
+  const run = await newRun(api, { datasetId: dataset.id, jobSpecId: spec.id });
+  const ended = await finishedRun(api, run.id);
+  expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS }, usage: { requests: 10 } });
+  expect(model.calls).toHaveLength(10);
+  const books = await api<{ data: unknown[] }>("GET", `/v1/usage?runId=${run.id}`);
+  expect(books.body.data).toMatchObject([{ rows: 10, requests: 10, costUsd: "0.010000" }]);
+});
+
+test("a canceled run tells what rows have cost that waited for their next attempt", async () => {
+  const garbled = 5;
+  model.answer = (_call, number) => (number <= garbled ? { body: { choices: "none" } } : {});
+  const spec = await newLlmSpec({ retry: { maxAttempts: 3, initialDelayMs: 600_000, maxDelayMs: 600_000 } });
+  const run = await start(spec, { scope: { type: "limit", count: 40 } });
+  await waitFor(async () => ((await getRun(api, run.id)).rows.succeeded === 40 - garbled ? true : undefined));
+  expectStatus(await api("POST", `/v1/runs/${run.id}/cancel`), 200);
+  const ended = await finishedRun(api, run.id);
+  expect(ended).toMatchObject({ state: "canceled", rows: { succeeded: 40 - garbled, canceled: garbled } });
+  expect(ended.usage).toMatchObject({ requests: 40, attempts: 40 });
+  expect(Number(ended.usage.costUsd)).toBeGreaterThan(40 * CALL_USD);
+  expectCountsToAddUp(ended);
+});

@@ -1,0 +1,110 @@
+/** Starts embedded databases, here and in processes that can be killed, and looks at them. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdir, readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as pause } from "node:timers/promises";
+import { Client } from "pg";
+import { undo } from "../../../testing/cleanup.ts";
+import { type EmbeddedDatabase, startEmbeddedDatabase } from "./embedded-database.ts";
+import { readPostmasterFile } from "./postmaster-pid.ts";
+
+/** How long a condition that must come true may take, on a machine that is busy with other tests. */
+export const PATIENCE_MS = 20_000;
+
+export async function start(dataDirectory: string, onExit?: (error: Error) => void): Promise<EmbeddedDatabase> {
+  const database = await startEmbeddedDatabase({ dataDirectory, ...(onExit && { onExit }) });
+  undo.push(() => database.stop());
+  return database;
+}
+
+export interface OwnerAnswer {
+  connectionString?: string;
+  wasAdopted?: boolean;
+  error?: string;
+}
+
+/** Another Rowmill: starts the database, says so in a line of JSON, stops when it is told to. */
+export function spawnOwner(dataDirectory: string, user: { uid?: number; gid?: number } = {}) {
+  const source = `
+    import { startEmbeddedDatabase } from ${JSON.stringify(new URL("./embedded-database.ts", import.meta.url).href)};
+    import { once } from "node:events";
+    try {
+      const { connectionString, wasAdopted, stop } = await startEmbeddedDatabase({ dataDirectory: process.argv[1] });
+      console.log(JSON.stringify({ connectionString, wasAdopted }));
+      await once(process.stdin, "data");
+      await stop();
+    } catch (error) {
+      console.log(JSON.stringify({ error: error.message }));
+    }
+    process.exit();`;
+  const child = spawn(process.execPath, ["--input-type=module", "--eval", source, dataDirectory], {
+    ...user,
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  undo.push(async () => {
+    child.kill("SIGKILL");
+    if (child.exitCode === null && child.signalCode === null) await ended;
+    const server = await readPostmasterFile(pgdataOf(dataDirectory));
+    if (server === undefined) return;
+    process.kill(server.pid, "SIGINT");
+    await eventually("the server has ended", async () => ((await fileExists(pidFile)) ? undefined : true));
+  });
+  const pidFile = join(pgdataOf(dataDirectory), "postmaster.pid");
+  const answer = async (): Promise<OwnerAnswer> => {
+    for await (const line of createInterface(child.stdout)) return readAnswer(line);
+    throw new Error("the child said nothing");
+  };
+  return { process: child, answer, ended };
+}
+
+export function readAnswer(line: string): OwnerAnswer {
+  // The source above wrote it.
+  return JSON.parse(line) as OwnerAnswer;
+}
+
+export async function query(database: { connectionString: string }, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: database.connectionString });
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { rows } = await client.query<Record<string, unknown>>(sql);
+    return rows;
+  } finally {
+    await client.end();
+  }
+}
+
+export async function eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS; Date.now() < deadline; await pause(5)) {
+    const seen = await look();
+    if (seen !== undefined) return seen;
+  }
+  throw new Error(`waited in vain until ${what}`);
+}
+
+export function pgdataOf(dataDirectory: string): string {
+  return join(dataDirectory, "cluster", "pgdata");
+}
+
+export async function serverPid(dataDirectory: string): Promise<number> {
+  const file = await readPostmasterFile(pgdataOf(dataDirectory));
+  if (file === undefined) throw new Error("no server runs");
+  return file.pid;
+}
+
+export async function fileExists(path: string): Promise<boolean> {
+  return (await readdir(dirname(path)).catch(() => [])).some((name) => path.endsWith(`/${name}`));
+}
+
+export async function userOf(pid: number): Promise<number> {
+  return Number(/^Uid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1]);
+}
+
+export async function uidOf(name: string): Promise<number> {
+  return Number(new RegExp(`^${name}:[^:]*:(\\d+):`, "m").exec(await readFile("/etc/passwd", "utf8"))?.[1]);
+}

@@ -1,0 +1,104 @@
+/** Connections that ask for slots on a clock of the test, and providers that allow so much. */
+import type { Database } from "../../platform/database/database.ts";
+import { newUuid } from "../../platform/ids.ts";
+import { takeSlots } from "./take-slots.ts";
+import type { SlotRequest, Limits, Slots } from "./take-slots.ts";
+
+export const BEGINNING = 1_800_000_000;
+export const unlimited: Limits = { requestsPerMinute: null, tokensPerMinute: null };
+export const requests = (requestsPerMinute: number): Limits => ({ requestsPerMinute, tokensPerMinute: null });
+export const tokens = (tokensPerMinute: number): Limits => ({ requestsPerMinute: null, tokensPerMinute });
+
+export type Said = Partial<Omit<SlotRequest, "wanted">> & { wanted?: number | number[] };
+
+/** A connection that nobody has used, and those who ask for it. `at` is in seconds. */
+export function unusedConnection(pool: Database["pool"], limits: Limits, model = "") {
+  const key = { organizationId: newUuid(), connectionId: newUuid(), model };
+  const ask = (at: number, { wanted = 0, ...said }: Said = {}): Promise<Slots> =>
+    takeSlots(
+      pool,
+      {
+        ...key,
+        limits,
+        wanted: typeof wanted === "number" ? Array.from({ length: wanted }, () => 0) : wanted,
+        returnedSlots: 0,
+        tokens: 0,
+        answered: 0,
+        answeredSecondsAgo: said.answered === undefined ? null : 0,
+        refusedSecondsAgo: null,
+        overloadedSecondsAgo: null,
+        pauseSeconds: null,
+        learnedRequestsPerMinute: null,
+        learnedTokensPerMinute: null,
+        ...said,
+      },
+      BEGINNING + at,
+    );
+  return { key, ask };
+}
+export type AskForSlots = ReturnType<typeof unusedConnection>["ask"];
+
+/** Several processes that always want more, and are told what becomes of it: the moments at which their requests began. */
+export async function demand(
+  ask: AskForSlots,
+  {
+    from = 0,
+    until,
+    wanted = 64,
+    processes = 1,
+    said = () => ({}),
+  }: {
+    from?: number;
+    until: number;
+    wanted?: number | number[];
+    processes?: number;
+    said?: (given: number, at: number) => Said;
+  },
+): Promise<number[]> {
+  const begun: number[] = [];
+  let given = 0;
+  for (let at = from; at < until; at += 0.1)
+    for (let process = 0; process < processes; process++) {
+      const { delaysMs } = await ask(at, { wanted, ...said(given, at) });
+      given = delaysMs.length;
+      begun.push(...delaysMs.map((delayMs) => at + Math.max(0, delayMs) / 1000));
+    }
+  return begun.filter((moment) => moment < until).toSorted((one, other) => one - other);
+}
+
+/** The most of them that fall into any window of so many seconds. */
+export function mostWithin(moments: readonly number[], seconds: number): number {
+  let most = 0;
+  let first = 0;
+  for (const [last, moment] of moments.entries()) {
+    while ((moments[first] ?? 0) <= moment - seconds) first++;
+    most = Math.max(most, last - first + 1);
+  }
+  return most;
+}
+
+/** Seconds in which answers come. */
+export const STEP = 0.2;
+
+/** A provider that says nothing of its limit, of each kind there is. Answers whether it refuses a request at a moment. */
+export type Allows = (at: number) => { retryAfter: number } | undefined;
+export const fixedWindow = (limit: number, offset: number): Allows => {
+  let window = -1;
+  let used = 0;
+  return (at) => {
+    const current = Math.floor((at + offset) / 60);
+    if (current !== window) [window, used] = [current, 0];
+    return ++used <= limit ? undefined : { retryAfter: (current + 1) * 60 - at - offset };
+  };
+};
+export const bucket = (perMinute: number, burst: number): Allows => {
+  let level = burst;
+  let last = 0;
+  return (at) => {
+    level = Math.min(burst, level + ((at - last) * perMinute) / 60);
+    last = at;
+    if (level < 1) return { retryAfter: ((1 - level) / perMinute) * 60 };
+    level--;
+    return undefined;
+  };
+};
