@@ -1,133 +1,132 @@
 /**
- * Milliseconds of a page of the list of runs with a million of them in the table, most of one organization, as its client
- * sees them: at the beginning and far behind it, with each filter, for what is common and what is rare. Beside it the same
- * pages of another organization with a thousand runs.
+ * Milliseconds of a page of every list, with every filter and every pair of filters, at the beginning and far behind it, as a client
+ * sees them one after the other: of an organization with a million runs, webhook deliveries and audit events, and a hundred thousand
+ * of everything else that grows.
  *
- *     node --conditions=@rowmill/source bench/lists.ts [runs]
+ *     npm run bench lists
+ *     ROWMILL_BENCH_ROWS=100000 npm run bench lists
  */
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Client } from "pg";
-import type { Rowmill } from "@rowmill/client";
+import { Pool } from "pg";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { formatId, newUuid, parseId } from "@rowmill/server/platform/ids";
+import { cursorOf, lists, middleOf, queriesOf } from "../tests/support/list-queries.ts";
+import { CHUNK_ROWS, COMMON, FAILED_RUN, RUN, fillTables, multiplyChunks } from "../tests/support/many.ts";
+import { pathOf } from "../tests/support/operations.ts";
+import type { Entry } from "../tests/support/operations.ts";
 import { median, quantile, verdict } from "./support/measure.ts";
-import { startBenchService } from "./support/service.ts";
+import { ADMIN_KEY, startBenchProcess, startBenchService } from "./support/service.ts";
+import type { BenchProcess, BenchService } from "./support/service.ts";
 
-const MANY = Number(process.argv[2] ?? 1_000_000);
-const FEW = 1_000;
-/** Runs of the rare kind, the oldest of all. */
-const RARE = 20;
+const MANY = Number(process.env["ROWMILL_BENCH_ROWS"] ?? 1_000_000);
+const MILLIONS = ["runs", "webhook_deliveries", "audit_events"];
+const OTHER = newUuid();
+const FEWER = ["exports", "alert_deliveries", "events", "usage_days", "datasets", "dataset_uploads", "bulk_actions"];
 const LIMIT = 50;
-const REQUESTS = 100;
-/** Pages of a thousand walked to get far behind the beginning. */
-const FAR_PAGES = 100;
-const TARGET = 2;
-const OLDEST_MS = Date.UTC(2026, 0, 1);
+/** Of each page. */
+const REQUESTS = 20;
+const TARGET_MS = 10;
 
-type Query = NonNullable<Parameters<Rowmill["runs"]["list"]>[0]>;
-
-const [common, rare] = [newUuid(), newUuid()];
-const queries: Record<string, Query> = {
-  "no filter": {},
-  "state, common": { state: "succeeded" },
-  "state, rare": { state: "expired" },
-  "several states": { state: ["succeeded", "failed", "canceled", "expired"] },
-  "dataset, common": { datasetId: formatId("dataset", common) },
-  "dataset, rare": { datasetId: formatId("dataset", rare) },
-  "job spec, rare": { jobSpecId: formatId("jobSpec", rare) },
-  "dataset and job spec": { datasetId: formatId("dataset", common), jobSpecId: formatId("jobSpec", common) },
-  period: { createdBefore: new Date(OLDEST_MS + MANY / 2).toISOString() },
-  "all together": {
-    state: ["failed", "expired"],
-    datasetId: formatId("dataset", common),
-    jobSpecId: formatId("jobSpec", common),
-    createdBefore: new Date(OLDEST_MS + MANY / 2).toISOString(),
-  },
-};
-
+const encryptionKey = randomBytes(32).toString("base64");
 const folder = await mkdtemp(join(tmpdir(), "rowmill-bench-lists-"));
 const database = await startEmbeddedDatabase({ dataDirectory: join(folder, "postgres") });
-const settings = { ROWMILL_DATA_DIR: join(folder, "data"), ROWMILL_DATABASE_URL: database.connectionString };
-// Each has an organization of its own, in one database.
-const [large, small] = [await startBenchService(settings), await startBenchService(settings)];
+const settings = {
+  ROWMILL_DATA_DIR: join(folder, "data"),
+  ROWMILL_DATABASE_URL: database.connectionString,
+  ROWMILL_ENCRYPTION_KEY: encryptionKey,
+  ROWMILL_RATE_LIMIT_PER_MINUTE: "0",
+};
+const pool = new Pool({ connectionString: database.connectionString, max: 1 });
+const query = async <Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> =>
+  (await pool.query<Row>(text, values)).rows;
+const maker = await startBenchService(settings);
+let service: BenchProcess = maker;
 try {
-  await fill(large.rowmill, MANY);
-  await fill(small.rowmill, FEW);
-  await query("vacuum analyze runs");
-  console.log(`${MANY} and ${FEW} runs; pages of ${LIMIT}, milliseconds: median (99 of 100)`);
-  for (const [name, query] of Object.entries(queries)) {
-    const cursor = await farCursor(large.rowmill, query);
-    const [first = [], far = [], few = []] = await measure([
-      () => large.rowmill.runs.list({ ...query, limit: LIMIT }),
-      () => large.rowmill.runs.list({ ...query, limit: LIMIT, cursor }),
-      () => small.rowmill.runs.list({ ...query, limit: LIMIT }),
-    ]);
-    const ratio = median(first) / median(few);
+  const { organizationId, datasetId } = await makeDataset(maker);
+  // Nobody works on what is filled in.
+  await maker.stop();
+  await fill(organizationId, datasetId);
+  service = await startBenchProcess({ ...settings, ROWMILL_ROLE: "api" });
+  const ids = { organizationId, datasetId, jobSpecId: formatId("jobSpec", COMMON) };
+  console.log(
+    `${MANY} runs, deliveries and audit events; pages of ${LIMIT}, ${REQUESTS} requests of each, milliseconds`,
+  );
+  console.log("| list | pages | p50 | p99 | slowest page, its p50 | |\n|---|---|---|---|---|---|");
+  for (const entry of lists) {
+    const pages = pagesOf(entry, ids);
+    const measured: { url: string; times: number[] }[] = [];
+    for (const url of pages) measured.push({ url, times: await ask(entry, url) });
+    const all = measured.flatMap(({ times }) => times);
+    const [slowest] = measured.toSorted((a, b) => median(b.times) - median(a.times));
+    const worst = slowest === undefined ? "" : `${short(slowest.url)}, ${median(slowest.times).toFixed(1)}`;
+    const p99 = quantile(all, 0.99);
     console.log(
-      `${name.padEnd(22)} first ${show(first)}   far ${show(far)}   of few ${show(few)}   ` +
-        `${ratio.toFixed(2)}x ${verdict(ratio <= TARGET, `at most ${TARGET}x`)}`,
+      `| ${entry.id} | ${pages.length} | ${median(all).toFixed(1)} | ${p99.toFixed(1)} | ${worst} | ${verdict(p99 < TARGET_MS, `p99 < ${TARGET_MS} ms`)} |`,
     );
   }
 } finally {
-  await large.stop();
-  await small.stop();
+  await service.stop();
+  await pool.end();
   await database.stop();
   await rm(folder, { recursive: true, force: true });
 }
 
-/** Runs that have ended, a millisecond apart. */
-async function fill(rowmill: Rowmill, count: number): Promise<void> {
-  const { id } = await rowmill.jobSpecs.create({ name: "Whose", processor: { type: "mock" } });
-  await query(
-    `insert into runs (organization_id, id, dataset_id, job_spec_id, job_spec_version, scope, state, root_run_id, row_total,
-       chunk_count, final_counts, created_at, finished_at)
-     select organization_id, id, kind, kind, 1, '{"type":"all"}', state, id, 1, 1,
-       '{"succeeded":1,"failed":0,"attempts":1,"inputTokens":0,"outputTokens":0,"requests":0,"costUsd":"0"}', at, at
-     from (
-       select organization_id, to_timestamp(($2::bigint + n) / 1000.0) as at,
-         (lpad(to_hex($2::bigint + n), 12, '0') || '7000' || '8000' || substr(md5(organization_id::text), 1, 12))::uuid as id,
-         case when n <= $5 then $4::uuid else $3::uuid end as kind,
-         case when n <= $5 then 'expired' when n % 10 = 0 then 'failed' else 'succeeded' end as state
-       from job_specs, generate_series(1, $6::int) n where id = $1) of_organization`,
-    [parseId("jobSpec", id), OLDEST_MS, common, rare, RARE, count],
-  );
+async function makeDataset({ rowmill }: BenchService): Promise<{ organizationId: string; datasetId: string }> {
+  const rows = Array.from({ length: CHUNK_ROWS }, (_unused, n) => ({ n }));
+  const { id } = await rowmill.datasets.upload({ name: "Rows", rows });
+  const [owner] = await query<{ id: string }>("select organization_id as id from datasets limit 1");
+  return { organizationId: formatId("organization", owner?.id ?? ""), datasetId: id };
 }
 
-async function query(text: string, values: unknown[] = []): Promise<void> {
-  const client = new Client({ connectionString: database.connectionString });
-  await client.connect();
-  try {
-    await client.query(text, values);
-  } finally {
-    await client.end();
+async function fill(organizationId: string, datasetId: string): Promise<void> {
+  const startedAt = performance.now();
+  await multiplyChunks({ query }, parseId("dataset", datasetId) ?? "", CHUNK_ROWS);
+  const counts = Object.fromEntries([
+    ...MILLIONS.map((table) => [table, MANY]),
+    ...FEWER.map((table) => [table, MANY / 10]),
+  ]) as Record<string, number>; // of these entries
+  await query("insert into organizations (id, name) values ($1, 'Other')", [OTHER]);
+  await fillTables({ query }, { organizationId }, { organizationId: formatId("organization", OTHER) }, counts);
+  await query("vacuum analyze");
+  console.log(`filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
+}
+
+function pagesOf({ id, o }: Entry, ids: Readonly<Record<string, string>>): string[] {
+  const owner = { encryptionKey, organizationId: parseId("organization", ids["organizationId"] ?? "") ?? "" };
+  return (o.params?.["runId"] === undefined ? [RUN] : [RUN, FAILED_RUN]).flatMap((run) => {
+    const path = pathOf(o, { ...ids, runId: formatId("run", run) });
+    return queriesOf({ id, o }).flatMap((filters) => {
+      const search = new URLSearchParams(`${filters}&limit=${LIMIT}`);
+      const first = `${path}?${search.toString()}`;
+      search.set("cursor", cursorOf(o, path, search, middleOf(id, o, filters), owner));
+      return [first, `${path}?${search.toString()}`];
+    });
+  });
+}
+
+async function ask({ o }: Entry, url: string): Promise<number[]> {
+  const key = o.access.by === "admin" ? ADMIN_KEY : maker.apiKey;
+  const times: number[] = [];
+  for (let i = 0; i < REQUESTS; i++) {
+    const startedAt = performance.now();
+    const response = await fetch(service.url + url, { headers: { authorization: `Bearer ${key}` } });
+    await response.arrayBuffer();
+    if (response.status !== 200) throw new Error(`${url} was answered ${response.status}`);
+    times.push(performance.now() - startedAt);
   }
+  // The first one compiles.
+  return times.slice(1);
 }
 
-/** Where the page begins that is as far behind the beginning as the list and our patience allow. */
-async function farCursor(rowmill: Rowmill, wanted: Query): Promise<string | undefined> {
-  let cursor: string | undefined;
-  for (let i = 0; i < FAR_PAGES; i++) {
-    const page = await rowmill.runs.list({ ...wanted, cursor, limit: 1000 });
-    if (page.nextCursor === null) break;
-    cursor = page.nextCursor;
-  }
-  return cursor;
-}
-
-/** Milliseconds of each, one after the other in turns: other work on the machine comes and goes. */
-async function measure(asks: (() => PromiseLike<unknown>)[]): Promise<number[][]> {
-  const times: number[][] = asks.map(() => []);
-  for (let i = 0; i < REQUESTS; i++)
-    for (const [which, ask] of asks.entries()) {
-      const startedAt = performance.now();
-      await ask();
-      times[which]?.push(performance.now() - startedAt);
-    }
-  return times;
-}
-
-function show(times: readonly number[]): string {
-  return `${median(times).toFixed(1).padStart(5)} (${quantile(times, 0.99).toFixed(1)})`.padEnd(14);
+/** Without the path, and with what is long cut off. */
+function short(url: string): string {
+  const filters = decodeURIComponent(url.slice(url.indexOf("?") + 1))
+    .replaceAll(/&?limit=\d+/g, "")
+    .replaceAll(/cursor=[^&]+/g, "far")
+    .replaceAll(/([\w.]+,){2}[\w.,]+/g, "all")
+    .replaceAll(/=[a-z]+_\w{26}/g, "=…");
+  return filters === "" ? "no filter" : filters;
 }

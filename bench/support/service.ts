@@ -5,9 +5,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Rowmill } from "@rowmill/client";
 
-const ADMIN_KEY = "rma_benchmark00000000000000000000";
+export const ADMIN_KEY = "rma_benchmark00000000000000000000";
 
-interface BenchProcess {
+export interface BenchProcess {
   url: string;
   pid: number;
   stop(): Promise<void>;

@@ -12,6 +12,7 @@ import {
   FEWER,
   ID,
   MANY,
+  NEWEST_QUARTER,
   RARE,
   RULES,
   RUN,
@@ -20,7 +21,6 @@ import {
   digest,
   inTurn,
   json,
-  newestQuarter,
   oneOf,
   text,
 } from "./many-values.ts";
@@ -61,7 +61,7 @@ export const fills: Fill[] = [
       created_at: TIME,
       started_at: `case when n <= 2 then ${TIME} end`,
       finished_at: `case when n > ${RARE} then ${TIME} end`,
-      deleted_at: newestQuarter(MANY),
+      deleted_at: NEWEST_QUARTER,
     },
   },
   {
@@ -158,7 +158,7 @@ export const fills: Fill[] = [
       ...labelled,
       state: text("ready"),
       upload_id: ID,
-      deleted_at: newestQuarter(FEWER),
+      deleted_at: NEWEST_QUARTER,
     },
   },
   {
@@ -179,7 +179,7 @@ export const fills: Fill[] = [
       id: ID,
       ...labelled,
       latest_version: "1",
-      archived_at: newestQuarter(FEWER),
+      archived_at: NEWEST_QUARTER,
     },
   },
   {
@@ -265,7 +265,7 @@ export const fills: Fill[] = [
       email: "n || '@example.com'",
       role: text("viewer"),
       invitation_id: ID,
-      removed_at: newestQuarter(FEWER),
+      removed_at: NEWEST_QUARTER,
     },
   },
 ];

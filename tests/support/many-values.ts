@@ -41,7 +41,9 @@ export const inTurn = (values: readonly string[]): string => {
 export const ID = "n_id(n)";
 export const TIME = `to_timestamp((${OLDEST_MS} + n) / 1000.0)`;
 export const oneOf = `case when n <= ${RARE} then '${RARELY}'::uuid else '${COMMON}'::uuid end`;
-export const newestQuarter = (count: number): string => `case when n > ${count * 0.75} then now() end`;
+/** The number of rows of the table. */
+export const COUNT = ":count";
+export const NEWEST_QUARTER = `case when n > 0.75 * ${COUNT} then now() end`;
 export const text = (value: string): string => `'${value}'`;
 export const json = (value: unknown): string => `'${JSON.stringify(value)}'`;
 export const digest = "decode(md5(n::text || $1::text), 'hex')";

@@ -16,7 +16,7 @@ const labelledTables = [
 ];
 
 /** Of the run all rows but the last of each chunk succeeded, of the failed one only the very last row. */
-async function insertOutputs(service: TestService, of: TestOrganization): Promise<void> {
+async function insertOutputs(service: Queries, of: Owner): Promise<void> {
   const common = {
     organizationId: parseId("organization", of.organizationId),
     chunkRows: CHUNK_ROWS,
@@ -36,8 +36,20 @@ async function insertOutputs(service: TestService, of: TestOrganization): Promis
   );
 }
 
-/** Everything belongs to `of`; of most there is a quarter as much in another organization. */
-export async function fillTables(service: TestService, of: TestOrganization, other: TestOrganization): Promise<void> {
+type Queries = Pick<TestService, "query">;
+type Owner = Pick<TestOrganization, "organizationId">;
+
+/**
+ * Everything belongs to `of`; of most there is a quarter as much in another organization. `counts` names tables that have
+ * another number of rows.
+ */
+export async function fillTables(
+  service: Queries,
+  of: Owner,
+  other: Owner,
+  counts: Readonly<Record<string, number>> = {},
+): Promise<void> {
+  const listed = fills.map((fill) => ({ ...fill, count: counts[fill.table] ?? fill.count }));
   await service.query(
     `create function n_id(n bigint) returns uuid immutable language sql
      as $$ select (lpad(to_hex(${OLDEST_MS} + n), 12, '0') || '70008000000000000000')::uuid $$`,
@@ -56,12 +68,12 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
   for (const { table } of labelledTables) await service.query(`alter table ${table} disable trigger user`);
   await insert(service, of, bulk, 1);
   await insertOutputs(service, of);
-  await insert(service, of, fills, 1);
+  await insert(service, of, listed, 1);
   // Runs, and with them rows and events, have one organization.
   await insert(
     service,
     other,
-    fills.filter(({ table }) => table !== "events"),
+    listed.filter(({ table }) => table !== "events"),
     4,
   );
   for (const { table, kind, hidden } of labelledTables) {
@@ -77,22 +89,23 @@ export async function fillTables(service: TestService, of: TestOrganization, oth
     await service.query(`alter table ${table} enable trigger user`);
   }
   await service.query(`insert into organizations (id, name) select n_id(n), 'x' from generate_series(1, ${FEWER}) n`);
-  await service.query("analyze");
 }
 
-async function insert(service: TestService, of: TestOrganization, list: Fill[], divisor: number): Promise<void> {
+async function insert(service: Queries, of: Owner, list: Fill[], divisor: number): Promise<void> {
   const organizationId = parseId("organization", of.organizationId);
   for (const { table, count, columns } of list) {
+    const rows = Math.floor(count / divisor);
+    const values = Object.values(columns).join(", ").replaceAll(COUNT, String(rows));
     await service.query(
       `insert into ${table} (organization_id, ${Object.keys(columns).join(", ")})
-       select $1::uuid, ${Object.values(columns).join(", ")} from generate_series(1, ${Math.floor(count / divisor)}) n`,
+       select $1::uuid, ${values} from generate_series(1, ${rows}) n`,
       [organizationId],
     );
   }
 }
 
 /** The rows of the dataset `id`, which has one chunk, as a dataset of many chunks. */
-export async function multiplyChunks(service: TestService, id: string, chunkRows: number): Promise<void> {
+export async function multiplyChunks(service: Queries, id: string, chunkRows: number): Promise<void> {
   await service.query(
     `insert into dataset_chunks (organization_id, dataset_id, chunk_no, first_row, row_count, body)
      select organization_id, dataset_id, n, n * ${chunkRows}, row_count, body

@@ -15,6 +15,8 @@ interface PlanNode {
   "Rows Removed by Filter"?: number;
   "Rows Removed by Index Recheck"?: number;
   "Rows Removed by Join Filter"?: number;
+  "Shared Hit Blocks": number;
+  "Shared Read Blocks": number;
   Plans?: PlanNode[];
 }
 
@@ -28,6 +30,8 @@ export interface TableRead {
   loops: number;
   /** Rows of a loop, those included that a filter has thrown away. */
   rowsPerLoop: number;
+  /** Pages of the table and its index. Entries of an index that do not meet its conditions are passed without being counted as rows. */
+  pages: number;
 }
 
 const settings = {
@@ -35,6 +39,7 @@ const settings = {
   "auto_explain.log_min_duration": "0",
   "auto_explain.log_analyze": "on",
   "auto_explain.log_timing": "off",
+  "auto_explain.log_buffers": "on",
   "auto_explain.log_format": "json",
   "auto_explain.log_level": "notice",
   client_min_messages: "notice",
@@ -98,6 +103,7 @@ function collect(node: PlanNode, reads: TableRead[], isOfInterest: (table: strin
       loops,
       rowsPerLoop:
         node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0),
+      pages: node["Shared Hit Blocks"] + node["Shared Read Blocks"],
     });
   for (const inner of node.Plans ?? []) collect(inner, reads, isOfInterest);
 }

@@ -183,7 +183,7 @@ export async function createApp(services: AppServices, serves: "everything" | "h
     await rateLimits?.stop();
   });
   await serveOperations(app, {
-    database,
+    database: services.ofAll,
     tenants: services.tenants,
     authenticate,
     publicUrl: services.publicUrl,

@@ -16,7 +16,7 @@ import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-dat
 import { migrateDatabase } from "./platform/database/migrate.ts";
 import { followPrimary, readServers } from "./platform/database/primary.ts";
 import { prepareRoles } from "./platform/database/roles.ts";
-import { createTasks, createTenants } from "./platform/database/tenants.ts";
+import { createTasks, createTenants, seeingAll } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { parseAllowedOrigins } from "./platform/egress/allowed-origins.ts";
 import { createConnectionEgress } from "./platform/egress/connection-egress.ts";
@@ -224,7 +224,8 @@ export async function startService(
       config: { ...config, ROWMILL_BATCH_POLL_SECONDS: batchPollSeconds },
       log,
       database,
-      tenants: createTenants(database, roles.tenant),
+      tenants: createTenants(database, roles.tenant, { lists: true }),
+      ofAll: seeingAll(database, roles.service),
       tasks,
       queue,
       store,

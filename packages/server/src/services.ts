@@ -3,7 +3,7 @@ import type { OrganizationLimit } from "@rowmill/contract/organizations";
 import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
-import type { Database } from "./platform/database/database.ts";
+import type { Database, OrganizationDatabase } from "./platform/database/database.ts";
 import type { Tasks, Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
@@ -31,6 +31,8 @@ export interface Services {
   database: Database;
   /** What requests of an organization work with. */
   tenants: Tenants;
+  /** What all other requests work with. */
+  ofAll: OrganizationDatabase;
   /** What tasks work with, once they know for which organization. */
   tasks: Tasks;
   queue: Queue;

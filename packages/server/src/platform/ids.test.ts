@@ -2,10 +2,29 @@ import { randomBytes, randomInt } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import { idPrefixes } from "@rowmill/contract/schemas";
 import type { IdKind } from "@rowmill/contract/schemas";
-import { formatId, formatIdOrNull, formatRowId, makeRowId, newUuid, parseId, parseRowId, rowIdPrefix } from "./ids.ts";
+import {
+  formatId,
+  formatIdOrNull,
+  formatRowId,
+  makeRowId,
+  newUuid,
+  parseId,
+  parseRowId,
+  rowIdPrefix,
+  uuidBefore,
+} from "./ids.ts";
 
 const kinds = (Object.keys(idPrefixes) as IdKind[]).filter((kind) => kind !== "row");
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyzilouABC_-. \u0000é😀";
+
+test.each([
+  ["00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000"],
+  ["00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000000"],
+  ["019b76da-0000-7000-8000-000000000000", "019b76da-0000-7000-7fff-ffffffffffff"],
+  ["ffffffff-ffff-ffff-ffff-ffffffffffff", "ffffffff-ffff-ffff-ffff-fffffffffffe"],
+])("before the UUID %s comes %s", (uuid, expected) => {
+  expect(uuidBefore(uuid)).toBe(expected);
+});
 
 test("a new UUID is one of version 7, and later ones sort behind earlier ones", () => {
   const uuids = Array.from({ length: 1000 }, newUuid);

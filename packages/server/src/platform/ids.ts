@@ -21,6 +21,17 @@ export function uuidAt(time: Date): string {
   const ms = Math.max(0, Math.min(time.getTime(), MAX_UUID_MS)).toString(16).padStart(12, "0");
   return `${ms.slice(0, 8)}-${ms.slice(8)}-7000-8000-000000000000`;
 }
+/** No id is one of these, and all are between them. */
+export const NIL_UUID = "00000000-0000-0000-0000-000000000000";
+export const LAST_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/** The next smaller one; of the smallest, itself. */
+export function uuidBefore(uuid: string): string {
+  const value = BigInt(`0x${uuid.replaceAll("-", "")}`);
+  const hex = (value === 0n ? value : value - 1n).toString(16).padStart(32, "0");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
+}
+
 export const timeOfUuid = (uuid: string): Date => new Date(Number.parseInt(uuid.replace("-", "").slice(0, 12), 16));
 
 export const formatId = (kind: IdKind, uuid: string): string => fromUUID(uuid, idPrefixes[kind]);

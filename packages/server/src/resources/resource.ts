@@ -11,25 +11,21 @@ import { assignments } from "../platform/database/assignments.ts";
 import type { Tables } from "../platform/database/tables.ts";
 import type { Position } from "../platform/http/cursors.ts";
 import { ApiError, notFound } from "../platform/http/errors.ts";
-import { readInParts } from "../platform/http/pages.ts";
+import { readNewest } from "../platform/http/newest-first.ts";
+import type { ListedTable } from "../platform/http/newest-first.ts";
 import { lockOrganization } from "./organizations/lock-organization.ts";
 
-/** Tables with these columns, and an id that makes the order of their list. */
-type ResourceTable = {
-  [T in keyof Tables]: Tables[T] extends { organizationId: unknown; id: unknown } ? T : never;
-}[keyof Tables];
-
-type Row<T extends ResourceTable> = Selectable<Tables[T]>;
+type Row<T extends ListedTable> = Selectable<Tables[T]>;
 
 /** A filter without a value is left out; one with several is met by each of them. */
-type Filters<T extends ResourceTable> = { [C in keyof Row<T>]?: Row<T>[C] | readonly Row<T>[C][] | undefined };
+type Filters<T extends ListedTable> = { [C in keyof Row<T>]?: Row<T>[C] | readonly Row<T>[C][] | undefined };
 
 /** Members without a value stay as they are. */
-type Changes<T extends ResourceTable> = {
+type Changes<T extends ListedTable> = {
   [C in keyof Updateable<Tables[T]>]?: Updateable<Tables[T]>[C] | RawBuilder<unknown> | undefined;
 };
 
-export interface Resource<T extends ResourceTable> {
+export interface Resource<T extends ListedTable> {
   /** Throws 404; `param` is the member of the request that named it. */
   find: (db: Queryable, organizationId: string, id: string, param?: string) => Promise<Row<T>>;
   /** Until the transaction ends, no other one changes or locks it. */
@@ -61,7 +57,7 @@ interface Traits {
   hasNoUpdateTime?: true;
 }
 
-export function resource<T extends ResourceTable>(table: T, { noun, deletedIn, hasNoUpdateTime }: Traits): Resource<T> {
+export function resource<T extends ListedTable>(table: T, { noun, deletedIn, hasNoUpdateTime }: Traits): Resource<T> {
   const isThere = deletedIn === undefined ? sql`` : sql`and ${sql.ref(deletedIn)} is null`;
 
   async function read(
@@ -83,25 +79,19 @@ export function resource<T extends ResourceTable>(table: T, { noun, deletedIn, h
     find: (db, organizationId, id, param) => read(db, organizationId, id, sql``, param),
     lock: (tx, organizationId, id) => read(tx, organizationId, id, sql`for update`),
     list(db, organizationId, page, filters = {}) {
-      const conditions = Object.entries(filters).flatMap(([column, value]) =>
-        value === undefined
-          ? []
-          : [
-              Array.isArray(value)
-                ? sql`and ${sql.ref(column)} = any(${value})`
-                : sql`and ${sql.ref(column)} = ${value}`,
-            ],
+      const only = [
+        ...(deletedIn === undefined ? [] : [sql`t.${sql.ref(deletedIn)} is null`]),
+        ...Object.entries(filters).flatMap(([column, value]) =>
+          value === undefined
+            ? []
+            : [Array.isArray(value) ? sql`t.${sql.ref(column)} = any(${value})` : sql`t.${sql.ref(column)} = ${value}`],
+        ),
+      ];
+      return readNewest(
+        db,
+        { table, organizationId, ...(only.length === 0 ? {} : { only: sql.join(only, sql` and `) }) },
+        page,
       );
-      const readPart = async ({ limit, after }: Page): Promise<Row<T>[]> => {
-        const behind = after === undefined ? sql`` : sql`and id < ${String(after[0])}`;
-        const { rows } = await sql<Row<T>>`
-          select * from ${sql.table(table)}
-          where organization_id = ${organizationId} ${isThere} ${sql.join(conditions, sql` `)} ${behind}
-          order by id desc limit ${limit}`.execute(db);
-        return rows;
-      };
-      const idOf = (row: Row<T>) => (row as { id: string }).id; // every one of these tables has such a column
-      return readInParts(readPart, page, (row) => [idOf(row)]);
     },
     async update(tx, organizationId, id, changes) {
       const set = assignments({ ...changes, ...(hasNoUpdateTime ? {} : { updatedAt: new Date() }) });

@@ -1,6 +1,6 @@
 /**
- * Statistics for tables that have just been filled. Plans of lists and retries depend on them: without any, PostgreSQL takes a
- * hundred thousand rows of an organization for six.
+ * Statistics for tables that have just been filled: without any, PostgreSQL takes a hundred thousand rows of an organization for six.
+ * No list and no retry depends on them, whose plans are certain without; other statements of tasks are the faster for them.
  */
 import { sql } from "./database.ts";
 import type { Database } from "./database.ts";

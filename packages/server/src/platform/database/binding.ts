@@ -4,6 +4,8 @@ export interface Binding {
   /** A role that row-level security holds for. */
   role: string;
   organizationId: string;
+  /** For single statements of requests: see `BIND_TO_LIST`. */
+  lists?: true;
 }
 
 /** `$1` role, `$2` organization; both until the transaction ends. */
@@ -14,3 +16,13 @@ export const BIND_NAME = "bind";
 
 /** For the transaction of one statement, which is over with it. */
 export const BIND_NOBODY = { name: BIND_NAME, text: BIND, values: ["none", ""] };
+
+/**
+ * What requests read is found by an index, in its order, and a page at most of it. Where a table has no statistics yet, the planner takes
+ * what an organization has for a few rows, and would rather read all of it and sort. It may sort where nothing else gives the
+ * order; such plans seem expensive to versions before 18, which would compile them.
+ */
+export const BIND_TO_LIST = `${BIND}, set_config('enable_sort', 'off', true), set_config('enable_incremental_sort', 'off', true),
+  set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`;
+export const BIND_TO_LIST_NAME = "bind_to_list";
+export const BIND_NOBODY_TO_LIST = { name: BIND_TO_LIST_NAME, text: BIND_TO_LIST, values: ["none", ""] };

@@ -9,7 +9,7 @@
  */
 import { Query } from "pg";
 import type pg from "pg";
-import { BIND_NAME } from "./binding.ts";
+import { BIND_NAME, BIND_TO_LIST_NAME } from "./binding.ts";
 import type { Binding } from "./binding.ts";
 
 export interface BoundStatement {
@@ -61,10 +61,10 @@ class BoundQuery<Row extends pg.QueryResultRow> extends PgQuery<Row> {
   }
 
   override submit(connection: pg.Connection): unknown {
-    const { role, organizationId } = this.#binding;
+    const { role, organizationId, lists } = this.#binding;
     connection.stream.cork();
     try {
-      connection.bind({ statement: BIND_NAME, values: [role, organizationId] }, true);
+      connection.bind({ statement: lists ? BIND_TO_LIST_NAME : BIND_NAME, values: [role, organizationId] }, true);
       connection.execute(null, true);
       return super.submit(connection);
     } finally {

@@ -4,7 +4,7 @@ import { CamelCasePlugin, CompiledQuery, Kysely, PostgresDialect, sql } from "ky
 import type { Transaction as KyselyTransaction } from "kysely";
 import { Pool, escapeIdentifier, types } from "pg";
 import type pg from "pg";
-import { BIND_NOBODY } from "./binding.ts";
+import { BIND_NOBODY, BIND_NOBODY_TO_LIST } from "./binding.ts";
 import type { Tables } from "./tables.ts";
 
 /** Reads; a transaction will do as well. */
@@ -60,6 +60,7 @@ export function openDatabase(
   const prepare = async (client: pg.ClientBase): Promise<void> => {
     if (role !== undefined) await client.query(`set role ${escapeIdentifier(role)}`);
     await client.query(BIND_NOBODY);
+    await client.query(BIND_NOBODY_TO_LIST);
   };
   const onConnect = (client: pg.ClientBase): unknown => prepare(client);
   const pool = new Pool({

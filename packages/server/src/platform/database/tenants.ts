@@ -11,6 +11,7 @@
  */
 import { CompiledQuery, Kysely } from "kysely";
 import { BIND } from "./binding.ts";
+import type { Binding } from "./binding.ts";
 import { BoundDialect, boundStatements } from "./bound-connections.ts";
 import { plugins } from "./database.ts";
 import type { Database, OrganizationDatabase, Transaction } from "./database.ts";
@@ -19,11 +20,18 @@ import type { Tables } from "./tables.ts";
 export type Tenants = (organizationId: string) => OrganizationDatabase;
 
 /** Without a `role` (see `roles.ts`) there is only the first line: the `where` of each statement. */
-export function createTenants(database: Database, role: string | undefined): Tenants {
-  if (role === undefined) return () => database;
+export function createTenants(
+  database: Database,
+  role: string | undefined,
+  options: Pick<Binding, "lists"> = {},
+): Tenants {
+  if (role === undefined) {
+    const all = options.lists ? seeingAll(database, undefined) : database;
+    return () => all;
+  }
   const known = new Map<string, OrganizationDatabase>();
   const make = (organizationId: string): OrganizationDatabase => {
-    const binding = { role, organizationId };
+    const binding = { role, organizationId, ...options };
     const open = (kind: "statements" | "transactions") =>
       new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, kind), plugins });
     let transactions: Kysely<Tables> | undefined;
@@ -46,6 +54,16 @@ export function createTenants(database: Database, role: string | undefined): Ten
       if (known.size > MOST_KEPT && oldest !== undefined) known.delete(oldest);
     }
     return found;
+  };
+}
+
+/** For requests that are of no organization, or where no role binds them: `role` sees all. */
+export function seeingAll(database: Database, role: string | undefined): OrganizationDatabase {
+  const binding: Binding = { role: role ?? "none", organizationId: "", lists: true };
+  return {
+    db: new Kysely<Tables>({ dialect: new BoundDialect(database.pool, binding, "statements"), plugins }),
+    statements: boundStatements(database.pool, binding),
+    transaction: database.transaction,
   };
 }
 

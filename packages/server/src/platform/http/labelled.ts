@@ -7,8 +7,10 @@ import type { RawBuilder } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
 import { sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
-import { uuidAt } from "../ids.ts";
+import { LAST_UUID } from "../ids.ts";
 import type { Position } from "./cursors.ts";
+import { idsBetween, rangeOfIndex } from "./newest-first.ts";
+import { readInParts } from "./pages.ts";
 
 /** Ids read of a label for a page: a few milliseconds in an index, and far more than a page holds. */
 export const MAX_CANDIDATES = 1_000;
@@ -41,23 +43,41 @@ export async function findCandidates(
 ): Promise<Candidates | undefined> {
   const labels = labelsOf(kind, filters);
   if (labels.length === 0) return undefined;
-  const bounds = [
-    ...(page.after === undefined ? [] : [sql`and id < ${String(page.after[0])}`]),
-    ...(filters.createdAfter === undefined ? [] : [sql`and id >= ${uuidAt(filters.createdAfter)}`]),
-    ...(filters.createdBefore === undefined ? [] : [sql`and id < ${uuidAt(filters.createdBefore)}`]),
-  ];
+  const range = rangeOfIndex(
+    [sql`l.organization_id`, sql`l.label`, sql`l.id`],
+    [sql`${organizationId}::uuid`, sql`wanted.label`],
+    idsBetween(filters, page.after),
+  );
   const { rows } = await sql<{ ids: string[] }>`
     select array(
-      select id from list_labels where organization_id = ${organizationId} and label = wanted.label
-        ${sql.join(bounds, sql` `)}
-      order by id desc limit ${MAX_CANDIDATES + 1}) as ids
+      select l.id from list_labels l where ${range.where} order by ${range.order} limit ${MAX_CANDIDATES + 1}) as ids
     from unnest(array[${sql.join(labels)}]) as wanted (label)`.execute(db);
   const fewest = rows.map(({ ids }) => ids).toSorted((a, b) => a.length - b.length)[0] ?? [];
   return { ids: fewest.slice(0, MAX_CANDIDATES), hasMore: fewest.length > MAX_CANDIDATES };
 }
 
-export const isCandidate = (t: string, candidates: Candidates | undefined): RawBuilder<boolean> =>
-  sql<boolean>`${sql.ref(`${t}.id`)} = any(${candidates?.ids ?? []}::uuid[])`;
+/** A page of those candidates that `read` returns of some of them, in their order. */
+export async function readCandidates<Row extends { id: string }>(
+  candidates: Candidates,
+  read: (ids: RawBuilder<unknown>) => Promise<Row[]>,
+  page: Page,
+): Promise<{ rows: Row[]; next: Position | null }> {
+  const readPart = async ({ limit, after }: Page): Promise<Row[]> => {
+    const found: Row[] = [];
+    const last = String(after?.[0] ?? LAST_UUID);
+    // What was read beyond the limit of a part is looked up again by the next.
+    let left = candidates.ids.filter((id) => id < last);
+    for (let size = limit; left.length > 0 && found.length < limit; size *= 4) {
+      found.push(...(await read(sql`${left.slice(0, size)}::uuid[]`)));
+      left = left.slice(size);
+    }
+    return found.slice(0, limit);
+  };
+  const { rows, next } = await readInParts(readPart, page, (row) => [row.id]);
+  // A page that used up its candidates, of which there are more, continues after them.
+  const last = candidates.hasMore ? candidates.ids.at(-1) : undefined;
+  return { rows, next: next ?? (last === undefined ? null : [last]) };
+}
 
 /** What the thing itself must be: a label stands for a part of a long name, and is a hash. `t` names the table. */
 export const isAsked = (t: string, { name, metadata }: LabelFilters): RawBuilder<boolean> =>
@@ -71,15 +91,6 @@ export const isAsked = (t: string, { name, metadata }: LabelFilters): RawBuilder
     ],
     sql` and `,
   )}`;
-
-/** A page that used up its candidates, of which there are more, continues after them. */
-export function goOn<Row>(
-  { rows, next }: { rows: Row[]; next: Position | null },
-  candidates: Candidates | undefined,
-): { rows: Row[]; next: Position | null } {
-  const last = candidates?.hasMore === true ? candidates.ids.at(-1) : undefined;
-  return { rows, next: next ?? (last === undefined ? null : [last]) };
-}
 
 /** Every name begins with nothing. */
 const isNothing = (name: string | undefined): name is undefined | "" => name === undefined || name === "";

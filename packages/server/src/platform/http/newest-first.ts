@@ -1,79 +1,123 @@
 /**
- * One page of a list with filters, newest first, at a cost that depends neither on the size of the table nor on how rare is
- * what is looked for. An index that ends with the id is in the order of the list only where all columns before the id have
- * one value each. So what the filters mean is spelled out into such ranges: every range gives a page at most, from its
- * beginning, and the newest of what they give are the page.
+ * One page of a list, newest first, at a cost that depends neither on the size of the table nor on how rare is what is looked
+ * for, and with one plan, whether the table has statistics, old ones or none:
+ *
+ * 1. What the filters mean is spelled out into ranges of one index, in each of which the index is in the order of the list.
+ *    Every range gives a page at most, from its beginning, and the newest of what they give are the page.
+ * 2. A range has one value for each column of its index but the last. The statements are planned without sorts, bitmaps and
+ *    scans of tables (`BIND_TO_LIST`), and of the indexes that are in the order of the list, that one has the fewest entries to look at.
+ *    No comparison of rows: beside the equality of row-level security, PostgreSQL begins such a scan at the end of the organization.
+ * 3. Rows are looked up one by one, by the ids that were found. `limit 1` keeps the planner from joining in any other way.
  */
 import type { RawBuilder, Selectable } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
 import { sql } from "../database/database.ts";
 import type { Queryable } from "../database/database.ts";
 import type { Tables } from "../database/tables.ts";
-import { uuidAt } from "../ids.ts";
+import { LAST_UUID, NIL_UUID, uuidAt, uuidBefore } from "../ids.ts";
 import type { Position } from "./cursors.ts";
 import { readInParts } from "./pages.ts";
 
-export interface NewestFirst<T extends keyof Tables> {
+/** Tables with these columns, and an id that makes the order of their list. */
+export type ListedTable = {
+  [T in keyof Tables]: Tables[T] extends { organizationId: unknown; id: unknown } ? T : never;
+}[keyof Tables];
+
+export interface NewestFirst<T extends ListedTable> {
   table: T;
   organizationId: string;
   /** Columns of ids with one value; those without are left out. */
   is?: { [C in keyof Tables[T]]?: string | undefined };
   /** Columns with all their values that are wanted. Together with `is` they are the columns of an index before the id. */
   in?: { [C in keyof Tables[T]]?: readonly string[] };
-  /** What holds for all of the list, and for all of the index. */
+  /** What holds for all of the list, and for all of the index; the table is `t`. */
   only?: RawBuilder<unknown>;
   /** Of lists whose times are those of the ids. */
   createdAfter?: Date | undefined;
   createdBefore?: Date | undefined;
 }
 
-export async function readNewest<
-  T extends "runs" | "exports" | "webhookDeliveries" | "alertDeliveries" | "auditEvents" | "bulkActions",
->(db: Queryable, list: NewestFirst<T>, page: Page): Promise<{ rows: Selectable<Tables[T]>[]; next: Position | null }> {
+export async function readNewest<T extends ListedTable>(
+  db: Queryable,
+  list: NewestFirst<T>,
+  page: Page,
+): Promise<{ rows: Selectable<Tables[T]>[]; next: Position | null }> {
   const idOf = (row: Selectable<Tables[T]>) => (row as { id: string }).id; // every one of these tables has such a column
   return readInParts(
-    (part) => readPart(db, list, part),
+    async (part) => {
+      const ids = sql`array(${newestIds(list, part)})`;
+      return (await rowsOf<Selectable<Tables[T]>>(list.table, list.organizationId, ids).execute(db)).rows;
+    },
     page,
     (row) => [idOf(row)],
   );
 }
 
-async function readPart<T extends keyof Tables>(
-  db: Queryable,
+/** Query of the ids of a page at most. */
+export function newestIds<T extends ListedTable>(
   list: NewestFirst<T>,
   { limit, after }: Page,
-): Promise<Selectable<Tables[T]>[]> {
-  const table = sql.table(list.table);
-  // All values come as rows, also where there is one: of a value that it sees, and finds nearly everywhere, the planner would
-  // rather walk the primary key, and might walk long.
+): RawBuilder<{ id: string }> {
+  const single = Object.entries<string | undefined>(list.is ?? {}).filter(([, value]) => value !== undefined);
+  const conditions = [
+    ...(list.only === undefined ? [] : [list.only]),
+    // It follows from the range, and the planner does not see that a partial index has it.
+    ...single.map(([column]) => sql`t.${sql.ref(column)} is not null`),
+  ];
   const wanted = [
-    ...Object.entries<string | undefined>(list.is ?? {})
-      .filter(([, value]) => value !== undefined)
-      .map(([column, value]) => ({ column, values: sql`${[value]}::uuid[]` })),
+    ...single.map(([column, value]) => ({ column, values: sql`${[value]}::uuid[]` })),
     // A value named twice is one range.
     ...Object.entries<readonly string[] | undefined>(list.in ?? {}).map(([column, values]) => ({
       column,
       values: sql`${[...new Set(values)]}::text[]`,
     })),
   ];
-  const conditions = [
-    sql`t.organization_id = ${list.organizationId}`,
-    ...(list.only === undefined ? [] : [list.only]),
-    ...wanted.map(({ column }, i) => sql`t.${sql.ref(column)} = ${sql.ref(`v${i}.value`)}`),
-    ...(list.createdAfter === undefined ? [] : [sql`t.id >= ${uuidAt(list.createdAfter)}`]),
-    ...(list.createdBefore === undefined ? [] : [sql`t.id < ${uuidAt(list.createdBefore)}`]),
-    ...(after === undefined ? [] : [sql`t.id < ${String(after[0])}`]),
-  ];
-  const from = sql`from ${table} t where ${sql.join(conditions, sql` and `)} order by t.id desc limit ${limit}`;
+  const range = rangeOfIndex(
+    ["organization_id", ...wanted.map(({ column }) => column), "id"].map((column) => sql`t.${sql.ref(column)}`),
+    [sql`${list.organizationId}::uuid`, ...wanted.map((_column, i) => sql.ref(`v${i}.value`))],
+    idsBetween(list, after),
+  );
+  const found = sql<{ id: string }>`select t.id from ${sql.table(list.table)} t
+    where ${sql.join([range.where, ...conditions], sql` and `)} order by ${range.order} limit ${limit}`;
+  if (wanted.length === 0) return found;
   const each = wanted.map(({ values }, i) => sql`unnest(${values}) as ${sql.ref(`v${i}`)} (value)`);
-  const statement =
-    each.length === 0
-      ? sql<Selectable<Tables[T]>>`select t.* ${from}`
-      : sql<Selectable<Tables[T]>>`
-          select * from ${table} where organization_id = ${list.organizationId} and id in (
-            select r.id from ${sql.join(each, sql` cross join `)} cross join lateral (select t.id ${from}) r
-            order by r.id desc limit ${limit})
-          order by id desc`;
-  const { rows } = await statement.execute(db);
-  return rows;
+  return sql`select r.id from ${sql.join(each, sql` cross join `)} cross join lateral (${found}) r
+    order by r.id desc limit ${limit}`;
 }
+
+/** Newest first: all columns of an index before the last have the `values`, and the last one is between its bounds, which belong to it. */
+export function rangeOfIndex(
+  columns: readonly RawBuilder<unknown>[],
+  values: readonly RawBuilder<unknown>[],
+  { from, to }: { from: RawBuilder<unknown>; to: RawBuilder<unknown> },
+): { where: RawBuilder<unknown>; order: RawBuilder<unknown> } {
+  const last = columns.at(-1) ?? sql``;
+  const equal = values.map((value, i) => sql`${columns[i]} = ${value}`);
+  return { where: sql.join([...equal, sql`${last} between ${from} and ${to}`], sql` and `), order: sql`${last} desc` };
+}
+
+export function idsBetween(
+  { createdAfter, createdBefore }: { createdAfter?: Date | undefined; createdBefore?: Date | undefined },
+  after: Position | undefined,
+): { from: RawBuilder<unknown>; to: RawBuilder<unknown> } {
+  const ends = [
+    LAST_UUID,
+    ...(createdBefore === undefined ? [] : [uuidBefore(uuidAt(createdBefore))]),
+    ...(after === undefined ? [] : [uuidBefore(String(after[0]))]),
+  ];
+  const from = createdAfter === undefined ? NIL_UUID : uuidAt(createdAfter);
+  // UUIDs of lower case have the order of their text.
+  return { from: sql`${from}::uuid`, to: sql`${ends.toSorted()[0]}::uuid` };
+}
+
+/** The rows with these ids (an array) that meet `also`, where the table is `t`, in the order of the ids. */
+export const rowsOf = <Row>(
+  table: ListedTable,
+  organizationId: string,
+  ids: RawBuilder<unknown>,
+  { also, joined = sql`` }: { also?: RawBuilder<unknown>; joined?: RawBuilder<unknown> } = {},
+): RawBuilder<Row> => sql<Row>`
+  select found.* from unnest(${ids}) with ordinality as w (id, n) cross join lateral (
+    select * from ${sql.table(table)} t ${joined}
+    where t.organization_id = ${organizationId} and t.id = w.id ${also === undefined ? sql`` : sql`and ${also}`} limit 1) found
+  order by w.n`;

@@ -9,7 +9,7 @@ import { keyDigest, newApiKey, redactKey } from "../../platform/auth/keys.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction, ReplayChecks } from "../../platform/http/handlers.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { readNewest } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
@@ -118,17 +118,7 @@ async function checkKeyLimit(tx: Transaction, organizationId: string, limits: De
 
 const listApiKeys: OperationFunction<"listApiKeys"> = async (db, _caller, { params: { organizationId }, page }) => {
   await checkOrganization(db, organizationId);
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("apiKeys")
-        .selectAll()
-        .where("organizationId", "=", organizationId)
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
+  const { rows, next } = await readNewest(db, { table: "apiKeys", organizationId }, page);
   return { data: rows.map(describe), next };
 };
 

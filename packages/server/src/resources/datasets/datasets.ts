@@ -3,36 +3,31 @@ import { JsonText } from "@rowmill/contract/json-text";
 import type { Column, Dataset, DatasetRow } from "@rowmill/contract/datasets";
 import type { Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
-import { statementsOf } from "../../platform/database/database.ts";
+import { sql, statementsOf } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
 import type { DatasetsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
-import { MAX_PAGE_CHARACTERS, readPage } from "../../platform/http/pages.ts";
+import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
+import { rowsOf } from "../../platform/http/newest-first.ts";
+import { MAX_PAGE_CHARACTERS } from "../../platform/http/pages.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
 import { formatId, makeRowId, parseRowId, rowIdPrefix } from "../../platform/ids.ts";
 import { json, resource } from "../resource.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { readChunksFrom } from "./chunk-store.ts";
 
-export const listDatasets: OperationFunction<"listDatasets"> = async (db, caller, { filters, page }) => {
-  const candidates = await findCandidates(db, caller.organizationId, "dataset", filters, page);
-  const found = await readPage(
-    (part) =>
-      db
-        .selectFrom("datasets")
-        .selectAll()
-        .where("organizationId", "=", caller.organizationId)
-        .where("deletedAt", "is", null)
-        .$if(candidates !== undefined, (q) =>
-          q.where(isCandidate("datasets", candidates)).where(isAsked("datasets", filters)),
-        )
-        .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-        .orderBy("id", "desc"),
-    page,
-    (row) => [row.id],
-  );
-  const { rows, next } = goOn(found, candidates);
+export const listDatasets: OperationFunction<"listDatasets"> = async (db, { organizationId }, { filters, page }) => {
+  const candidates = await findCandidates(db, organizationId, "dataset", filters, page);
+  const also = sql`t.deleted_at is null and ${isAsked("t", filters)}`;
+  const { rows, next } =
+    candidates === undefined
+      ? await datasets.list(db, organizationId, page)
+      : await readCandidates(
+          candidates,
+          async (ids) =>
+            (await rowsOf<Selectable<DatasetsTable>>("datasets", organizationId, ids, { also }).execute(db)).rows,
+          page,
+        );
   return { data: rows.map(describe), next };
 };
 

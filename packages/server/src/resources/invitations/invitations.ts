@@ -10,7 +10,7 @@ import type { CreatedInvitationSchema, Invitation, InvitationState } from "@rowm
 import type { Page } from "@rowmill/contract/operation";
 import type { Role } from "@rowmill/contract/roles";
 import { roleScopes } from "@rowmill/contract/roles";
-import type { Selectable } from "kysely";
+import type { RawBuilder, Selectable } from "kysely";
 import type { Static } from "typebox";
 import { lockOrganization } from "../organizations/lock-organization.ts";
 import type { KeyCaller } from "../../platform/auth/caller.ts";
@@ -20,6 +20,7 @@ import type { Database, Queryable, Transaction } from "../../platform/database/d
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { idsBetween, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
@@ -170,21 +171,30 @@ async function readPart(
   ranges: readonly StoredRange[] | undefined,
   { limit, after }: Page,
 ): Promise<InvitationRow[]> {
-  const newest = sql`${after === undefined ? sql`` : sql`and i.id < ${String(after[0])}`}
-    order by i.id desc limit ${limit}`;
   const ids =
     ranges === undefined
-      ? sql`select i.id from invitations i where i.organization_id = ${organizationId} ${newest}`
-      : sql`select r.id from unnest(${ranges.map((range) => range.stored)}::text[], ${ranges.map((range) => range.isDue)}::bool[])
-          as s (state, is_due) cross join lateral (
-            select i.id from invitations i where i.organization_id = ${organizationId} and i.state = s.state
-              and (i.state <> 'pending' or (i.expires_at <= now()) = s.is_due) ${newest}) r
-          order by r.id desc limit ${limit}`;
-  const { rows } = await sql<InvitationRow>`
-    select * from invitations where organization_id = ${organizationId} and id in (${ids}) order by id desc`.execute(
-    db,
-  );
+      ? newestIds({ table: "invitations", organizationId }, { limit, after })
+      : idsOfRanges(organizationId, ranges, { limit, after });
+  const { rows } = await rowsOf<InvitationRow>("invitations", organizationId, sql`array(${ids})`).execute(db);
   return rows;
+}
+
+function idsOfRanges(
+  organizationId: string,
+  ranges: readonly StoredRange[],
+  { limit, after }: Page,
+): RawBuilder<unknown> {
+  const range = rangeOfIndex(
+    [sql`i.organization_id`, sql`i.state`, sql`i.id`],
+    [sql`${organizationId}::uuid`, sql`s.state`],
+    idsBetween({}, after),
+  );
+  return sql`select r.id from unnest(${ranges.map(({ stored }) => stored)}::text[], ${ranges.map(({ isDue }) => isDue)}::bool[])
+      as s (state, is_due) cross join lateral (
+        select i.id from invitations i
+        where ${range.where} and (i.state <> 'pending' or (i.expires_at <= now()) = s.is_due)
+        order by ${range.order} limit ${limit}) r
+    order by r.id desc limit ${limit}`;
 }
 
 interface StoredRange {

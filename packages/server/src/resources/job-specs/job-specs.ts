@@ -1,22 +1,26 @@
 /** Job specs and their versions. A version never changes; what may change of a job spec is how people call it. */
 import type { Operations } from "@rowmill/contract";
 import type { JobSpec, JobSpecVersion, JobSpecWarning } from "@rowmill/contract/job-specs";
-import type { Input } from "@rowmill/contract/operation";
-import type { Selectable } from "kysely";
+import type { Input, Page } from "@rowmill/contract/operation";
+import type { RawBuilder, Selectable } from "kysely";
 import type { OrganizationCaller } from "../../platform/auth/caller.ts";
 import { sql } from "../../platform/database/database.ts";
 import type { Queryable, Transaction } from "../../platform/database/database.ts";
-import type { JobSpecVersionsTable } from "../../platform/database/data-tables.ts";
+import type { JobSpecVersionsTable, JobSpecsTable } from "../../platform/database/data-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
-import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
+import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
 import type { OperationFunction, PrepareFunction } from "../../platform/http/handlers.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
+import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, newUuid } from "../../platform/ids.ts";
 import { recordAudit } from "../audit-events/audit-events.ts";
 import { json, resource } from "../resource.ts";
 import { checkDefinition, showDefinition, toColumns } from "./definition.ts";
 import type { CheckParts, Definition } from "./definition.ts";
 import { warningsOf } from "./template-references.ts";
+
+/** Of its column. */
+const MAX_VERSION = 2 ** 31 - 1;
 
 const jobSpecs = resource("jobSpecs", { noun: "job spec" });
 
@@ -54,19 +58,26 @@ async function insertJobSpec(
   return showJobSpec(tx, organizationId, id);
 }
 
-export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, caller, { filters, page }) => {
-  const candidates = await findCandidates(db, caller.organizationId, "job_spec", filters, page);
-  const found = await readPage(
-    (part) =>
-      jobSpecsWithLatestVersion(db, caller.organizationId)
-        .where("s.archivedAt", "is", null)
-        .$if(candidates !== undefined, (q) => q.where(isCandidate("s", candidates)).where(isAsked("s", filters)))
-        .$if(part.after !== undefined, (q) => q.where("s.id", "<", String(part.after?.[0])))
-        .orderBy("s.id", "desc"),
-    page,
-    (row) => [row.id],
-  );
-  const { rows, next } = goOn(found, candidates);
+export const listJobSpecs: OperationFunction<"listJobSpecs"> = async (db, { organizationId }, { filters, page }) => {
+  const candidates = await findCandidates(db, organizationId, "job_spec", filters, page);
+  const only = sql`t.archived_at is null`;
+  const { rows, next } =
+    candidates === undefined
+      ? await readInParts(
+          (part) =>
+            readJobSpecs(
+              db,
+              organizationId,
+              sql`array(${newestIds({ table: "jobSpecs", organizationId, only }, part)})`,
+            ),
+          page,
+          (row) => [row.id],
+        )
+      : await readCandidates(
+          candidates,
+          (ids) => readJobSpecs(db, organizationId, ids, sql`${only} and ${isAsked("t", filters)}`),
+          page,
+        );
   return { data: rows.map(describe), next };
 };
 
@@ -74,7 +85,7 @@ export const getJobSpec: OperationFunction<"getJobSpec"> = (db, caller, { params
   showJobSpec(db, caller.organizationId, params.jobSpecId);
 
 async function showJobSpec(db: Queryable, organizationId: string, id: string): Promise<JobSpec> {
-  const row = await jobSpecsWithLatestVersion(db, organizationId).where("s.id", "=", id).executeTakeFirst();
+  const [row] = await readJobSpecs(db, organizationId, sql`${[id]}::uuid[]`);
   if (!row) throw notFound("job spec");
   return describe(row);
 }
@@ -140,18 +151,17 @@ async function addVersion(
 export const listJobSpecVersions: OperationFunction<"listJobSpecVersions"> = async (db, caller, { params, page }) => {
   const { jobSpecId } = params;
   await jobSpecs.find(db, caller.organizationId, jobSpecId);
-  const { rows, next } = await readPage(
-    (part) =>
-      db
-        .selectFrom("jobSpecVersions")
-        .selectAll()
-        .where("organizationId", "=", caller.organizationId)
-        .where("jobSpecId", "=", jobSpecId)
-        .$if(part.after !== undefined, (q) => q.where("version", "<", Number(part.after?.[0])))
-        .orderBy("version", "desc"),
-    page,
-    (row) => [row.version],
-  );
+  const readVersions = async ({ limit, after }: Page): Promise<Selectable<JobSpecVersionsTable>[]> => {
+    const range = rangeOfIndex(
+      [sql`v.organization_id`, sql`v.job_spec_id`, sql`v.version`],
+      [sql`${caller.organizationId}::uuid`, sql`${jobSpecId}::uuid`],
+      { from: sql`1`, to: sql`${after === undefined ? MAX_VERSION : Number(after[0]) - 1}::int` },
+    );
+    const { rows } = await sql<Selectable<JobSpecVersionsTable>>`
+      select v.* from job_spec_versions v where ${range.where} order by ${range.order} limit ${limit}`.execute(db);
+    return rows;
+  };
+  const { rows, next } = await readInParts(readVersions, page, (row) => [row.version]);
   return { data: rows.map(describeVersion), next };
 };
 
@@ -212,38 +222,37 @@ async function insertVersion(
     .execute();
 }
 
-const jobSpecsWithLatestVersion = (db: Queryable, organizationId: string) =>
-  db
-    .selectFrom("jobSpecs as s")
-    .innerJoinLateral(
-      (eb) =>
-        eb
-          .selectFrom("jobSpecVersions")
-          .select([
-            "processor",
-            "inputSchema",
-            "outputSchema",
-            "retry",
-            "failurePolicy",
-            "cache",
-            "dedupe",
-            "execution",
-            "timeoutSeconds",
-            "concurrency",
-          ])
-          .whereRef("organizationId", "=", "s.organizationId")
-          .whereRef("jobSpecId", "=", "s.id")
-          .whereRef("version", "=", "s.latestVersion")
-          // There is one. It says so that each is looked up: joined, a page would read the versions of all job specs.
-          .limit(1)
-          .as("v"),
-      (join) => join.onTrue(),
-    )
-    .selectAll("s")
-    .selectAll("v")
-    .where("s.organizationId", "=", organizationId);
+async function readJobSpecs(
+  db: Queryable,
+  organizationId: string,
+  ids: RawBuilder<unknown>,
+  also: RawBuilder<unknown> = sql`true`,
+): Promise<JobSpecRow[]> {
+  const { rows } = await rowsOf<JobSpecRow>("jobSpecs", organizationId, ids, { also, joined: latestVersion }).execute(
+    db,
+  );
+  return rows;
+}
 
-type JobSpecRow = NonNullable<Awaited<ReturnType<ReturnType<typeof jobSpecsWithLatestVersion>["executeTakeFirst"]>>>;
+/** There is one. The limit says so that each is looked up: joined, a page would read the versions of all job specs. */
+const latestVersion = sql`cross join lateral (
+  select processor, input_schema, output_schema, retry, failure_policy, cache, dedupe, execution, timeout_seconds, concurrency
+  from job_spec_versions where organization_id = t.organization_id and job_spec_id = t.id and version = t.latest_version limit 1) v`;
+
+type JobSpecRow = Selectable<JobSpecsTable> &
+  Pick<
+    Selectable<JobSpecVersionsTable>,
+    | "processor"
+    | "inputSchema"
+    | "outputSchema"
+    | "retry"
+    | "failurePolicy"
+    | "cache"
+    | "dedupe"
+    | "execution"
+    | "timeoutSeconds"
+    | "concurrency"
+  >;
 
 const describe = (row: JobSpecRow): JobSpec => ({
   id: formatId("jobSpec", row.id),

@@ -11,9 +11,8 @@ import { prepared } from "../../platform/database/prepared.ts";
 import type { FinalCounts, RunsTable } from "../../platform/database/run-tables.ts";
 import { ApiError, invalidState, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { findCandidates, goOn, isAsked, isCandidate } from "../../platform/http/labelled.ts";
-import { readNewest } from "../../platform/http/newest-first.ts";
-import { readPage } from "../../platform/http/pages.ts";
+import { findCandidates, isAsked, readCandidates } from "../../platform/http/labelled.ts";
+import { readNewest, rowsOf } from "../../platform/http/newest-first.ts";
 import { formatId, formatIdOrNull } from "../../platform/ids.ts";
 import { showUsd } from "../../platform/usd.ts";
 import { resource } from "../resource.ts";
@@ -96,24 +95,21 @@ export const listRuns: OperationFunction<"listRuns"> = async (db, caller, { filt
   const { state, datasetId, jobSpecId, createdAfter, createdBefore } = filters;
   const candidates = await findCandidates(db, caller.organizationId, "run", filters, page);
   if (candidates !== undefined) {
-    const found = await readPage(
-      (part) =>
-        db
-          .selectFrom("runs")
-          .selectAll()
-          .where("organizationId", "=", caller.organizationId)
-          .where("deletedAt", "is", null)
-          .where(isCandidate("runs", candidates))
-          .where(isAsked("runs", filters))
-          .$if(state !== undefined, (q) => q.where("state", "in", state ?? []))
-          .$if(datasetId !== undefined, (q) => q.where("datasetId", "=", datasetId ?? ""))
-          .$if(jobSpecId !== undefined, (q) => q.where("jobSpecId", "=", jobSpecId ?? ""))
-          .$if(part.after !== undefined, (q) => q.where("id", "<", String(part.after?.[0])))
-          .orderBy("id", "desc"),
-      page,
-      (row) => [row.id],
+    const also = sql.join(
+      [
+        sql`t.deleted_at is null`,
+        isAsked("t", filters),
+        ...(state === undefined ? [] : [sql`t.state = any(${state})`]),
+        ...(datasetId === undefined ? [] : [sql`t.dataset_id = ${datasetId}`]),
+        ...(jobSpecId === undefined ? [] : [sql`t.job_spec_id = ${jobSpecId}`]),
+      ],
+      sql` and `,
     );
-    const { rows, next } = goOn(found, candidates);
+    const { rows, next } = await readCandidates(
+      candidates,
+      async (ids) => (await rowsOf<RunRecord>("runs", caller.organizationId, ids, { also }).execute(db)).rows,
+      page,
+    );
     return { data: await showRuns(db, rows), next };
   }
   const isFiltered = state !== undefined || datasetId !== undefined || jobSpecId !== undefined;

@@ -43,8 +43,7 @@ interface Sums {
 }
 
 const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
-  // As the index has it, in whose order days are added up.
-  day: sql`day`,
+  day: sql`wanted.day`,
   run: sql`case when is_test then null else run_id end::text`,
   api_key: sql`api_key_id::text`,
   job_spec: sql`job_spec_id::text`,
@@ -53,28 +52,23 @@ const columns: Record<UsageGrouping, RawBuilder<unknown>> = {
 
 export const listUsage: OperationFunction<"listUsage"> = async (db, { organizationId }, { filters, page }) => {
   const now = new Date();
-  const { groupBy = "day", runId, apiKeyId, jobSpecId } = filters;
+  const { groupBy = "day" } = filters;
   const [from, to, ...after] = page.after ?? rangeOf(filters, now);
-  const only = [
-    sql`organization_id = ${organizationId}`,
-    sql`day between ${from}::date and ${to}::date`,
-    ...(runId === undefined ? [] : [sql`run_id = ${runId}`]),
-    ...(apiKeyId === undefined ? [] : [sql`api_key_id = ${apiKeyId}`]),
-    ...(jobSpecId === undefined ? [] : [sql`job_spec_id = ${jobSpecId}`]),
-  ];
-  const range = sql.join(only, sql` and `);
+  const range = usedIn(organizationId, filters, sql`${from}::date`, sql`${to}::date`);
   // Versions are few beside their uses, and are looked up one by one: an organization has many that were not used in the range.
   const used =
     groupBy === "model"
-      ? sql`usage_days left join (
+      ? sql`${range} used left join (
           select uses.job_spec_id, uses.job_spec_version, named.model
-          from (select distinct job_spec_id, job_spec_version from usage_days where ${range}) uses
+          from (select distinct job_spec_id, job_spec_version from ${range} used) uses
           cross join lateral (
             select model from job_spec_versions
             where organization_id = ${organizationId} and job_spec_id = uses.job_spec_id and version = uses.job_spec_version
             limit 1) named) versions using (job_spec_id, job_spec_version)`
-      : sql`usage_days`;
-  const { where, inner, outer } = placeOf(groupBy, after, page.limit + 1);
+      : sql`${range} used`;
+  const limit = page.limit + 1;
+  const days =
+    groupBy === "day" ? daysWithUsage(organizationId, filters, { from, to, after: after[0], limit }) : undefined;
   const { rows: found } = await sql<Sums>`
     select key::text as key, rows, attempts, requests, input_tokens, output_tokens, unpriced_requests, cost_usd::text as cost_usd,
       test_requests, test_unpriced_requests, test_cost_usd::text as test_cost_usd from (
@@ -84,8 +78,8 @@ export const listUsage: OperationFunction<"listUsage"> = async (db, { organizati
         coalesce(sum(requests) filter (where is_test), 0)::bigint as test_requests,
         coalesce(sum(unpriced_requests) filter (where is_test), 0)::bigint as test_unpriced_requests,
         coalesce(sum(cost_usd) filter (where is_test), 0) as test_cost_usd
-      from ${used} where ${sql.join([range, ...where], sql` and `)} group by 1 ${inner}) sums
-    ${outer}`.execute(db);
+      from ${days ?? used} group by 1) sums
+    ${days === undefined ? largestFirst(after, limit) : sql`order by sums.key desc`}`.execute(db);
   const { rows, next } = cutPage(found, page, (row) => [String(from), String(to), ...keyOf(groupBy, row)]);
   return { data: rows.map((row) => show(groupBy, row)), next };
 };
@@ -111,27 +105,52 @@ const invalidRange = (message: string): ApiError => new ApiError("invalid_parame
 const keyOf = (groupBy: UsageGrouping, { key, costUsd, requests }: Sums): Position =>
   groupBy === "day" ? [key ?? ""] : [costUsd, requests, key ?? ""];
 
-/** Where a page begins and ends: before sums are made, where the list is in the order of an index, and otherwise after that. */
-function placeOf(
-  groupBy: UsageGrouping,
-  after: Position,
-  limit: number,
-): { where: RawBuilder<unknown>[]; inner: RawBuilder<unknown>; outer: RawBuilder<unknown> } {
-  const isFirst = after.length === 0;
-  if (groupBy === "day")
-    return {
-      where: isFirst ? [] : [sql`day < ${after[0]}::date`],
-      inner: sql`order by day desc limit ${limit}`,
-      outer: sql`order by sums.key desc`,
-    };
-  // What has no id stands behind all others that cost and call as much.
-  const position = sql`${after[0]}::numeric, ${after[1]}::bigint, ${after[2]}::text`;
-  return {
-    where: [],
-    inner: sql``,
-    outer: sql`${isFirst ? sql`` : sql`where (cost_usd, requests, coalesce(key, '')) < (${position})`}
-      order by sums.cost_usd desc, requests desc, coalesce(key, '') desc limit ${limit}`,
-  };
+/** What was used from a day to a day, as a range of an index, in its order (`platform/http/newest-first.ts` says why). */
+function usedIn(
+  organizationId: string,
+  { runId, apiKeyId, jobSpecId }: Filters,
+  from: RawBuilder<unknown>,
+  to: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [first, ...others] = [
+    ...(runId === undefined ? [] : [{ column: sql`run_id`, id: runId }]),
+    ...(apiKeyId === undefined ? [] : [{ column: sql`api_key_id`, id: apiKeyId }]),
+    ...(jobSpecId === undefined ? [] : [{ column: sql`job_spec_id`, id: jobSpecId }]),
+  ];
+  const conditions = [
+    sql`organization_id = ${organizationId}`,
+    ...(first === undefined ? [] : [sql`${first.column} = ${first.id}`]),
+    sql`day between ${from} and ${to}`,
+    // Written so that no index serves them.
+    ...others.map(({ column, id }) => sql`coalesce(${column} = ${id}, false)`),
+  ];
+  return sql`(select * from usage_days where ${sql.join(conditions, sql` and `)} order by day)`;
+}
+
+/** What was used on the days of a page: each day is looked at by itself, and those without usage do not count. */
+function daysWithUsage(
+  organizationId: string,
+  filters: Filters,
+  page: { from: unknown; to: unknown; after: unknown; limit: number },
+): RawBuilder<unknown> {
+  const ofDay = usedIn(organizationId, filters, sql`wanted.day`, sql`wanted.day`);
+  const end = page.after === undefined ? sql`${page.to}::date` : sql`${page.after}::date - 1`;
+  return sql`(
+      select wanted.day
+      from (select generate_series(${page.from}::date, ${end}, interval '1 day')::date as day) wanted
+      cross join lateral (select 1 from ${ofDay} uses limit 1) used
+      order by wanted.day desc limit ${page.limit}) wanted
+    cross join lateral ${ofDay} used`;
+}
+
+/** What has no id stands behind all others that cost and call as much. */
+function largestFirst(after: Position, limit: number): RawBuilder<unknown> {
+  const [cost, requests, key] = after;
+  return sql`${
+    after.length === 0
+      ? sql``
+      : sql`where (cost_usd, requests, coalesce(key, '')) < (${cost}::numeric, ${requests}::bigint, ${key}::text)`
+  } order by sums.cost_usd desc, requests desc, coalesce(key, '') desc limit ${limit}`;
 }
 
 function show(
