@@ -14,7 +14,8 @@ import { Pool } from "pg";
 import { startEmbeddedDatabase } from "@rowmill/server/platform/database/embedded/embedded-database";
 import { formatId, newUuid, parseId } from "@rowmill/server/platform/ids";
 import { cursorOf, lists, middleOf, queriesOf } from "../tests/support/list-queries.ts";
-import { CHUNK_ROWS, COMMON, FAILED_RUN, RUN, fillTables, multiplyChunks } from "../tests/support/many.ts";
+import { fillTables, multiplyChunks } from "../tests/support/many.ts";
+import { CHUNK_ROWS, COMMON, FAILED_RUN, RUN } from "../tests/support/many-values.ts";
 import { pathOf } from "../tests/support/operations.ts";
 import type { Entry } from "../tests/support/operations.ts";
 import { median, quantile, verdict } from "./support/measure.ts";
@@ -89,7 +90,7 @@ async function fill(organizationId: string, datasetId: string): Promise<void> {
     ...FEWER.map((table) => [table, MANY / 10]),
   ]) as Record<string, number>; // of these entries
   await query("insert into organizations (id, name) values ($1, 'Other')", [OTHER]);
-  await fillTables({ query }, { organizationId }, { organizationId: formatId("organization", OTHER) }, counts);
+  await fillTables({ query }, { organizationId }, { organizationId: formatId("organization", OTHER) }, { counts });
   await query("vacuum analyze");
   console.log(`filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
 }

@@ -7,7 +7,7 @@ import type { TestOrganization, TestService } from "@rowmill/server/testing/serv
 import { parseId } from "@rowmill/server/platform/ids";
 import { bulk, fills } from "./many-rows.ts";
 import type { Fill } from "./many-rows.ts";
-import { CHUNKS, CHUNK_ROWS, FAILED_RUN, FEWER, OLDEST_MS, RUN } from "./many-values.ts";
+import { CHUNKS, CHUNK_ROWS, COUNT, FAILED_RUN, FEWER, OLDEST_MS, RUN } from "./many-values.ts";
 
 const labelledTables = [
   { table: "runs", kind: "run", hidden: "deleted_at" },
@@ -39,15 +39,19 @@ async function insertOutputs(service: Queries, of: Owner): Promise<void> {
 type Queries = Pick<TestService, "query">;
 type Owner = Pick<TestOrganization, "organizationId">;
 
-/**
- * Everything belongs to `of`; of most there is a quarter as much in another organization. `counts` names tables that have
- * another number of rows.
- */
+interface HowToFill {
+  /** Tables that have another number of rows. */
+  counts?: Readonly<Record<string, number>>;
+  /** While the other organization has all there is. */
+  onOtherFilled?: () => Promise<void>;
+}
+
+/** Everything belongs to `of`; of most there is a quarter as much in another organization. */
 export async function fillTables(
   service: Queries,
   of: Owner,
   other: Owner,
-  counts: Readonly<Record<string, number>> = {},
+  { counts = {}, onOtherFilled }: HowToFill = {},
 ): Promise<void> {
   const listed = fills.map((fill) => ({ ...fill, count: counts[fill.table] ?? fill.count }));
   await service.query(
@@ -66,9 +70,6 @@ export async function fillTables(
   await service.query("alter table list_labels set unlogged, set (autovacuum_enabled = false)");
   // In one statement instead of one for each row.
   for (const { table } of labelledTables) await service.query(`alter table ${table} disable trigger user`);
-  await insert(service, of, bulk, 1);
-  await insertOutputs(service, of);
-  await insert(service, of, listed, 1);
   // Runs, and with them rows and events, have one organization.
   await insert(
     service,
@@ -76,19 +77,28 @@ export async function fillTables(
     listed.filter(({ table }) => table !== "events"),
     4,
   );
-  for (const { table, kind, hidden } of labelledTables) {
+  await insertLabels(service, other);
+  await onOtherFilled?.();
+  await insert(service, of, bulk, 1);
+  await insertOutputs(service, of);
+  await insert(service, of, listed, 1);
+  await insertLabels(service, of);
+  for (const { table } of labelledTables) await service.query(`alter table ${table} enable trigger user`);
+  await service.query(`insert into organizations (id, name) select n_id(n), 'x' from generate_series(1, ${FEWER}) n`);
+}
+
+/** What the triggers would write, with each label found out once. */
+async function insertLabels(service: Queries, of: Owner): Promise<void> {
+  for (const { table, kind, hidden } of labelledTables)
     await service.query(
-      // What the triggers would write, with each label found out once.
       `insert into list_labels (organization_id, label, id) select t.organization_id, labels.label, t.id
        from ${table} t cross join lateral (values
          (list_label('${kind}', 'name', 'x')),
          (case t.metadata->>'env' when 'dev' then list_label('${kind}', 'metadata.env', 'dev')
            else list_label('${kind}', 'metadata.env', 'prod') end)) labels (label)
-       where t.${hidden} is null and t.name = 'x' and t.metadata ? 'env'`,
+       where t.organization_id = $1 and t.${hidden} is null and t.name = 'x' and t.metadata ? 'env'`,
+      [parseId("organization", of.organizationId)],
     );
-    await service.query(`alter table ${table} enable trigger user`);
-  }
-  await service.query(`insert into organizations (id, name) select n_id(n), 'x' from generate_series(1, ${FEWER}) n`);
 }
 
 async function insert(service: Queries, of: Owner, list: Fill[], divisor: number): Promise<void> {

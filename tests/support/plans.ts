@@ -30,7 +30,7 @@ export interface TableRead {
   loops: number;
   /** Rows of a loop, those included that a filter has thrown away. */
   rowsPerLoop: number;
-  /** Pages of the table and its index. Entries of an index that do not meet its conditions are passed without being counted as rows. */
+  /** Of the table and its index, in this step alone. Entries of an index that do not meet its conditions are passed without being counted as rows. */
   pages: number;
 }
 
@@ -92,6 +92,9 @@ async function plansOf(work: () => Promise<void>): Promise<PlanNode[]> {
   return plans;
 }
 
+/** Those of the steps below it included. */
+const pagesOf = (node: PlanNode): number => node["Shared Hit Blocks"] + node["Shared Read Blocks"];
+
 function collect(node: PlanNode, reads: TableRead[], isOfInterest: (table: string) => boolean): void {
   const table = node["Relation Name"];
   const loops = node["Actual Loops"];
@@ -103,7 +106,7 @@ function collect(node: PlanNode, reads: TableRead[], isOfInterest: (table: strin
       loops,
       rowsPerLoop:
         node["Actual Rows"] + (node["Rows Removed by Filter"] ?? 0) + (node["Rows Removed by Index Recheck"] ?? 0),
-      pages: node["Shared Hit Blocks"] + node["Shared Read Blocks"],
+      pages: pagesOf(node) - (node.Plans ?? []).reduce((sum, inner) => sum + pagesOf(inner), 0),
     });
   for (const inner of node.Plans ?? []) collect(inner, reads, isOfInterest);
 }

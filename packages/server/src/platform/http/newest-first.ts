@@ -5,9 +5,11 @@
  * 1. What the filters mean is spelled out into ranges of one index, in each of which the index is in the order of the list.
  *    Every range gives a page at most, from its beginning, and the newest of what they give are the page.
  * 2. A range has one value for each column of its index but the last. The statements are planned without sorts, bitmaps and
- *    scans of tables (`BIND_TO_LIST`), and of the indexes that are in the order of the list, that one has the fewest entries to look at.
- *    No comparison of rows: beside the equality of row-level security, PostgreSQL begins such a scan at the end of the organization.
- * 3. Rows are looked up one by one, by the ids that were found. `limit 1` keeps the planner from joining in any other way.
+ *    scans of tables (`BIND_TO_LIST`), so that an index has to be in their order. That would be any index with the id behind some of
+ *    the columns; so each index of a list ends with an expression that only its own statement repeats at the end of its order:
+ *    `indexName`. No estimate is left that could decide for another index.
+ * 3. Rows are looked up one by one, by the ids that were found, each as a range of one id in the order of the ids: that order has the
+ *    primary key alone. By equality, any index with the id somewhere behind the organization would serve, and be read as a whole.
  */
 import type { RawBuilder, Selectable } from "kysely";
 import type { Page } from "@rowmill/contract/operation";
@@ -72,10 +74,12 @@ export function newestIds<T extends ListedTable>(
       values: sql`${[...new Set(values)]}::text[]`,
     })),
   ];
+  const columns = wanted.map(({ column }) => column);
   const range = rangeOfIndex(
-    ["organization_id", ...wanted.map(({ column }) => column), "id"].map((column) => sql`t.${sql.ref(column)}`),
+    ["organization_id", ...columns, "id"].map((column) => sql`t.${sql.ref(column)}`),
     [sql`${list.organizationId}::uuid`, ...wanted.map((_column, i) => sql.ref(`v${i}.value`))],
     idsBetween(list, after),
+    columns.length > 0 ? indexName("t", columns) : list.only === undefined ? undefined : indexName("t", ["listed"]),
   );
   const found = sql<{ id: string }>`select t.id from ${sql.table(list.table)} t
     where ${sql.join([range.where, ...conditions], sql` and `)} order by ${range.order} limit ${limit}`;
@@ -90,11 +94,24 @@ export function rangeOfIndex(
   columns: readonly RawBuilder<unknown>[],
   values: readonly RawBuilder<unknown>[],
   { from, to }: { from: RawBuilder<unknown>; to: RawBuilder<unknown> },
+  name?: RawBuilder<unknown>,
 ): { where: RawBuilder<unknown>; order: RawBuilder<unknown> } {
   const last = columns.at(-1) ?? sql``;
   const equal = values.map((value, i) => sql`${columns[i]} = ${value}`);
-  return { where: sql.join([...equal, sql`${last} between ${from} and ${to}`], sql` and `), order: sql`${last} desc` };
+  return {
+    where: sql.join([...equal, sql`${last} between ${from} and ${to}`], sql` and `),
+    order: name === undefined ? sql`${last} desc` : sql`${last} desc, ${name} desc`,
+  };
 }
+
+/**
+ * What an index of a list has behind its columns (`0038-named-list-indexes.sql`), always false. An order that ends with it is the order
+ * of this index alone. A literal, since the planner compares expressions, and a parameter is none that it knows.
+ */
+export const indexName = (table: string, columns: readonly string[]): RawBuilder<boolean> =>
+  sql<boolean>`(${sql.ref(`${table}.organization_id`)}::text = ${sql.lit(columns.map(snakeCase).join(", "))})`;
+
+const snakeCase = (column: string): string => column.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export function idsBetween(
   { createdAfter, createdBefore }: { createdAfter?: Date | undefined; createdBefore?: Date | undefined },
@@ -119,5 +136,6 @@ export const rowsOf = <Row>(
 ): RawBuilder<Row> => sql<Row>`
   select found.* from unnest(${ids}) with ordinality as w (id, n) cross join lateral (
     select * from ${sql.table(table)} t ${joined}
-    where t.organization_id = ${organizationId} and t.id = w.id ${also === undefined ? sql`` : sql`and ${also}`} limit 1) found
+    where t.organization_id = ${organizationId} and t.id between w.id and w.id ${also === undefined ? sql`` : sql`and ${also}`}
+    order by t.id limit 1) found
   order by w.n`;

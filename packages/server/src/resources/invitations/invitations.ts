@@ -20,7 +20,7 @@ import type { Database, Queryable, Transaction } from "../../platform/database/d
 import type { InvitationsTable } from "../../platform/database/account-tables.ts";
 import { ApiError, notFound } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
-import { idsBetween, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
+import { idsBetween, indexName, newestIds, rangeOfIndex, rowsOf } from "../../platform/http/newest-first.ts";
 import { readInParts } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid, uuidOf } from "../../platform/ids.ts";
 import { enqueueMail } from "../../platform/mail/mail-queue.ts";
@@ -188,6 +188,7 @@ function idsOfRanges(
     [sql`i.organization_id`, sql`i.state`, sql`i.id`],
     [sql`${organizationId}::uuid`, sql`s.state`],
     idsBetween({}, after),
+    indexName("i", ["state"]),
   );
   return sql`select r.id from unnest(${ranges.map(({ stored }) => stored)}::text[], ${ranges.map(({ isDue }) => isDue)}::bool[])
       as s (state, is_due) cross join lateral (

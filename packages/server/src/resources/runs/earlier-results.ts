@@ -37,7 +37,7 @@ export async function readEarlierResults(
         select r.* from unnest($6::text[]) s(state) cross join lateral (
           select id, job_spec_version from runs
           where organization_id = $1 and job_spec_id = $2 and state = s.state and deleted_at is null
-          order by id desc limit $4) r)
+          order by id desc, (organization_id::text = 'job_spec_id, state') desc limit $4) r)
       select id from newest where job_spec_version = $3 order by id desc limit $5`,
   });
   const texts: string[] = [];

@@ -34,7 +34,7 @@ interface ChunkRow {
   in_flight: number[] | null;
 }
 
-/** Each condition is one of an index. */
+/** Each condition is one of an index, which has the kind as its name at its end: see `indexName` of the lists. */
 const conditions: Record<keyof WantedChunks, string> = {
   succeeded: "succeeded > 0",
   failed: "failed > 0",
@@ -43,13 +43,15 @@ const conditions: Record<keyof WantedChunks, string> = {
 
 function statementOf(wanted: WantedChunks): { name: string; text: string } {
   const kinds = (["succeeded", "failed", "unfinished"] as const).filter((kind) => wanted[kind]);
-  const select = (condition: string): string =>
+  const select = (condition: string, order: string): string =>
     `select chunk_no, first_row, last_row, picked, state, in_flight from run_chunks
-      where run_id = $1 and last_row > $2 and ${condition} order by last_row limit $3`;
+      where run_id = $1 and last_row > $2 and ${condition} order by ${order} limit $3`;
   const name = `read_run_chunks_${kinds.join("_")}`;
   // Every chunk is of one kind or another.
-  if (kinds.length === 3) return { name, text: select("true") };
-  const each = kinds.map((kind) => `(${select(conditions[kind])})`).join(" union all ");
+  if (kinds.length === 3) return { name, text: select("true", "last_row") };
+  const each = kinds
+    .map((kind) => `(${select(conditions[kind], `last_row, (run_id::text = '${kind}')`)})`)
+    .join(" union all ");
   return { name, text: `select distinct on (last_row) * from (${each}) c order by last_row limit $3` };
 }
 

@@ -158,14 +158,14 @@ export async function readRunEvents(
   runId: string,
   { types, after, limit }: { types?: readonly string[] | undefined; after: number; limit: number },
 ): Promise<Selectable<EventsTable>[]> {
-  const events = (where: RawBuilder<unknown>) => sql`select e.* from events e where e.run_id = ${runId}
-    and e.sequence > ${after} and ${where} order by e.sequence limit ${limit}`;
-  // Each type is a range of an index, in the order of the list.
+  const events = (where: RawBuilder<unknown>, order: RawBuilder<unknown>) => sql`select e.* from events e
+    where e.run_id = ${runId} and e.sequence > ${after} and ${where} order by ${order} limit ${limit}`;
+  // Each type is a range of an index, in the order of the list, which ends with the name of the index.
   const { rows } = await sql<Selectable<EventsTable>>`${
     types === undefined
-      ? events(sql`true`)
+      ? events(sql`true`, sql`e.sequence`)
       : sql`select r.* from unnest(${[...new Set(types)]}::text[]) as t (type)
-          cross join lateral (${events(sql`e.type = t.type`)}) r order by r.sequence limit ${limit}`
+          cross join lateral (${events(sql`e.type = t.type`, sql`e.sequence, (e.run_id::text = 'type')`)}) r order by r.sequence limit ${limit}`
   }`.execute(db);
   return rows;
 }

@@ -79,8 +79,10 @@ const selectRun = prepared("find_run", ["organizationId", "id"], (db, at) =>
     .selectFrom("runs")
     .select(runColumns)
     .where("organizationId", "=", at.organizationId)
-    .where("id", "=", at.id)
-    .where("deletedAt", "is", null),
+    .where((w) => w.between("id", at.id, at.id))
+    .where("deletedAt", "is", null)
+    .orderBy("id")
+    .limit(sql.lit(1)),
 );
 
 /** The run, locked until the transaction ends. Before its chunks, batches, budget and exports: "The order of locks" in `docs/architecture.md`. */

@@ -16,6 +16,7 @@ import type { Queryable } from "../../platform/database/database.ts";
 import type { Position } from "../../platform/http/cursors.ts";
 import { ApiError } from "../../platform/http/errors.ts";
 import type { OperationFunction } from "../../platform/http/handlers.ts";
+import { indexName } from "../../platform/http/newest-first.ts";
 import { cutPage } from "../../platform/http/pages.ts";
 import { formatId, formatIdOrNull, newUuid } from "../../platform/ids.ts";
 import type { RowUsage } from "../../processors/processor.ts";
@@ -113,9 +114,9 @@ function usedIn(
   to: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const [first, ...others] = [
-    ...(runId === undefined ? [] : [{ column: sql`run_id`, id: runId }]),
-    ...(apiKeyId === undefined ? [] : [{ column: sql`api_key_id`, id: apiKeyId }]),
-    ...(jobSpecId === undefined ? [] : [{ column: sql`job_spec_id`, id: jobSpecId }]),
+    ...(runId === undefined ? [] : [{ name: "run_id", column: sql`run_id`, id: runId }]),
+    ...(apiKeyId === undefined ? [] : [{ name: "api_key_id", column: sql`api_key_id`, id: apiKeyId }]),
+    ...(jobSpecId === undefined ? [] : [{ name: "job_spec_id", column: sql`job_spec_id`, id: jobSpecId }]),
   ];
   const conditions = [
     sql`organization_id = ${organizationId}`,
@@ -124,7 +125,8 @@ function usedIn(
     // Written so that no index serves them.
     ...others.map(({ column, id }) => sql`coalesce(${column} = ${id}, false)`),
   ];
-  return sql`(select * from usage_days where ${sql.join(conditions, sql` and `)} order by day)`;
+  const name = first === undefined ? sql`` : sql`, ${indexName("usageDays", [first.name])}`;
+  return sql`(select * from usage_days where ${sql.join(conditions, sql` and `)} order by day ${name})`;
 }
 
 /** What was used on the days of a page: each day is looked at by itself, and those without usage do not count. */

@@ -33,7 +33,7 @@ export interface FailureFilter {
   retryable?: boolean;
 }
 
-/** In row order, after row `after`. */
+/** In row order, after row `after`. The order of `retryable` is that of its index alone. */
 export async function readFailures(
   client: Statements,
   runId: string,
@@ -53,7 +53,8 @@ export async function readFailures(
           name: "read_failures_by_retryable",
           values: [runId, after, limit, retryable],
           text: `select ${COLUMNS} from run_failures
-            where run_id = $1 and retryable = $4 and row_index > $2 order by row_index limit $3`,
+            where run_id = $1 and (retryable, row_index) > ($4::boolean, $2::bigint)
+              and (retryable, row_index) <= ($4::boolean, ${LAST_ROW_INDEX}) order by retryable, row_index limit $3`,
         },
   );
   return rows;
@@ -61,7 +62,7 @@ export async function readFailures(
 
 /**
  * Each code, retryable or not, is a range of an index in row order: of each a page at most is read. Written as comparisons of
- * rows, which no other index serves: of a code that is rare in the run, the planner would rather walk all of its failures.
+ * rows, as above, which no other index serves: of a code that is rare in the run, the planner would rather walk all of its failures.
  */
 async function readFailuresByCode(
   client: Statements,
