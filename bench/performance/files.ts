@@ -1,12 +1,11 @@
 /** Files in and out: intake and exports, in turns with `COPY` of the same rows. */
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { DuckDBInstance } from "@duckdb/node-api";
 import type { Rowmill } from "@rowmill/client";
 import { copyOut, outputTable, withClient } from "../support/plain-table.ts";
-import { benchRow } from "../support/rows.ts";
+import { writeRowFiles } from "../support/row-files.ts";
 import { perSecond, times } from "./table.ts";
 import type { Table } from "./table.ts";
 import { makeRunToRead } from "./runs.ts";
@@ -89,10 +88,7 @@ export async function measureIntake(world: World, results: Table, rows: number):
     `Intake of ${rows.toLocaleString("en")} rows`,
     "From the creation of the upload to the ready dataset, and `COPY` of the same file into a table of its columns, or of one `jsonb`; for Parquet it is that of the CSV file.",
   );
-  const pathOf = (format: keyof typeof intakes): string => join(folder, `rows.${format}`);
-  for (const format of ["csv", "jsonl"] as const)
-    await pipeline(Readable.from(fileText(format, rows)), createWriteStream(pathOf(format)));
-  await writeParquet(pathOf("jsonl"), pathOf("parquet"));
+  const pathOf = await writeRowFiles(folder, rows);
   for (const format of ["csv", "jsonl", "parquet"] as const) {
     const { name, copied: copiedFormat, table: columns, options, least } = intakes[format];
     const rates: number[] = [];
@@ -117,19 +113,4 @@ export async function measureIntake(world: World, results: Table, rows: number):
     results.add({ what: `${name} ÷ \`COPY\``, samples: ratios, show: times, goal: { least } });
   }
   await withClient(connectionString, (client) => client.query("drop table copied_rows"));
-}
-
-async function writeParquet(jsonl: string, target: string): Promise<void> {
-  const connection = await (await DuckDBInstance.create(":memory:")).connect();
-  await connection.run(`copy (select * from read_json('${jsonl}')) to '${target}' (format parquet, compression zstd)`);
-  connection.closeSync();
-}
-
-function* fileText(format: "csv" | "jsonl", rows: number): Generator<string> {
-  if (format === "csv") yield `${Object.keys(benchRow(0)).join(",")}\n`;
-  for (let id = 0; id < rows; id++) {
-    const row = benchRow(id);
-    const cells = Object.values(row).map((value) => (typeof value === "string" ? `"${value}"` : String(value)));
-    yield format === "csv" ? `${cells.join(",")}\n` : `${JSON.stringify(row)}\n`;
-  }
 }

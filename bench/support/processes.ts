@@ -11,6 +11,13 @@ interface Stat {
 
 /** Seconds that the process and all of its descendants have used. */
 export function cpuSecondsOfTree(root: number): number {
+  return [...statsOfTree(root)].reduce((sum, [, { cpuSeconds }]) => sum + cpuSeconds, 0);
+}
+
+/** Process ids of the process and all of its descendants. */
+export const processTree = (root: number): number[] => statsOfTree(root).map(([pid]) => pid);
+
+function statsOfTree(root: number): [number, Stat][] {
   const stats = new Map<number, Stat>();
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
@@ -21,7 +28,7 @@ export function cpuSecondsOfTree(root: number): number {
     for (let at = pid; at > 1; at = stats.get(at)?.parent ?? 0) if (at === root) return true;
     return false;
   };
-  return [...stats].reduce((sum, [pid, { cpuSeconds }]) => sum + (isInTree(pid) ? cpuSeconds : 0), 0);
+  return [...stats].filter(([pid]) => isInTree(pid));
 }
 
 function readStat(pid: number): Stat | undefined {

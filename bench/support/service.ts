@@ -28,11 +28,17 @@ interface HowToStart {
 /** With an organization of its own. */
 export async function startBenchService(settings: Record<string, string>, how: HowToStart = {}): Promise<BenchService> {
   const service = await startBenchProcess(settings, how);
-  const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: service.url });
-  const organization = await admin.organizations.create({ name: "Benchmark" });
-  const { key } = await admin.organizations.apiKeys.create(organization.id, { name: "Benchmark", scopes: ["*"] });
+  const apiKey = await createOrganizationKey(service.url, "Benchmark");
+  return { ...service, apiKey, rowmill: new Rowmill({ apiKey, baseUrl: service.url }) };
+}
+
+/** The key of a new organization. */
+export async function createOrganizationKey(url: string, name: string): Promise<string> {
+  const admin = new Rowmill({ apiKey: ADMIN_KEY, baseUrl: url });
+  const organization = await admin.organizations.create({ name });
+  const { key } = await admin.organizations.apiKeys.create(organization.id, { name, scopes: ["*"] });
   if (key === undefined) throw new Error("the new key was not shown");
-  return { ...service, apiKey: key, rowmill: new Rowmill({ apiKey: key, baseUrl: service.url }) };
+  return key;
 }
 
 /** Of any role. */
