@@ -19,7 +19,7 @@ beforeAll(async () => {
     { level: "error" },
     { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) }, // pino writes objects
   );
-  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed"], log);
+  queue = await openQueue(testDatabase.url, ["failing", "grouped", "delayed", "many"], log);
 });
 afterAll(async () => {
   await queue.stop();
@@ -81,4 +81,22 @@ test("idle places are woken for a job whose time has come, of which nothing noti
   for (let n = 0; n < 5; n++) await queue.enqueueNow("delayed", { n }, { startAfterSeconds: 2 });
   await expect.poll(() => begun.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual([0, 1, 2, 3, 4]);
   for (const { at } of begun) expect(at).toBeGreaterThanOrEqual(due - 100);
+});
+
+test("a place that has ended a job takes the next one at once, without a notification", async () => {
+  const JOBS = 40;
+  for (let n = 0; n < JOBS; n++) await queue.enqueueNow("many", { n });
+  let ended = 0;
+  const done = Promise.withResolvers<void>();
+  let looks = 0;
+  const handler = async () => {
+    await Promise.resolve();
+    if (++ended === JOBS) done.resolve();
+  };
+  // Between two looks for due jobs, which wake all places, are 500 ms: with them alone it would be a job or two in each of them.
+  const looking = setInterval(() => looks++, 500);
+  await queue.work("many", 1, handler);
+  await done.promise;
+  clearInterval(looking);
+  expect(looks).toBeLessThan(JOBS / 2);
 });

@@ -118,6 +118,31 @@ export async function openQueue(
     await setRetryPause(name, job.id, retryAfterSeconds);
   }
   const stopping = new AbortController();
+  const inHand = new Set<Promise<void>>();
+  async function runJob<T extends object>(
+    name: string,
+    { id, data, signal, retryDelay }: JobWithMetadata<T>,
+    handler: (job: Job<T>) => Promise<void>,
+  ): Promise<void> {
+    // It was fetched when the queue stopped: since it fails here, another worker gets it.
+    stopping.signal.throwIfAborted();
+    const attempt = async (): Promise<void> => {
+      // The pause of the last failure must not delay the takeover from a worker that dies.
+      if (retryDelay > 0) await setRetryPause(name, id, 0);
+      await handler({ id, data, signal, stopping: stopping.signal });
+    };
+    const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
+    inHand.add(work);
+    try {
+      await work;
+    } catch (error) {
+      // Given back at the stop, or taken by another worker: nothing has failed.
+      if (!stopping.signal.aborted && !signal.aborted) await reportFailure(name, { id, data }, retryDelay, error);
+      throw error;
+    } finally {
+      inHand.delete(work);
+    }
+  }
   const worked = new Set<string>();
   const dueJobs = followDueJobs({
     log,
@@ -126,7 +151,6 @@ export async function openQueue(
     wakeWorkers,
     onError: (error) => outages.report(error),
   });
-  const inHand = new Set<Promise<void>>();
   let stopped: Promise<void> | undefined;
   return {
     async enqueue(tx, name, data, options) {
@@ -141,41 +165,29 @@ export async function openQueue(
       handler: (job: Job<T>) => Promise<void>,
     ) {
       worked.add(name);
-      const { places, mostOfGroup } =
-        typeof concurrency === "number" ? { places: concurrency, mostOfGroup: undefined } : concurrency;
-      await boss.work(
-        name,
-        {
-          localConcurrency: places,
-          ...(mostOfGroup === undefined ? {} : { localGroupConcurrency: mostOfGroup }),
-          batchSize: 1,
-          includeMetadata: true,
-          pollingIntervalSeconds: POLLING_SECONDS,
-        },
-        async (jobs: JobWithMetadata<T>[]) => {
-          for (const { id, data, signal, retryDelay } of jobs) {
-            // It was fetched when the queue stopped: since it fails here, another worker gets it.
-            stopping.signal.throwIfAborted();
-            const attempt = async (): Promise<void> => {
-              // The pause of the last failure must not delay the takeover from a worker that dies.
-              if (retryDelay > 0) await setRetryPause(name, id, 0);
-              await handler({ id, data, signal, stopping: stopping.signal });
-            };
-            const work = runAs({ name, jobId: id, ...ownerOf(data) }, attempt);
-            inHand.add(work);
-            try {
-              await work;
-            } catch (error) {
-              // Given back at the stop, or taken by another worker: nothing has failed.
-              if (!stopping.signal.aborted && !signal.aborted)
-                await reportFailure(name, { id, data }, retryDelay, error);
-              throw error;
-            } finally {
-              inHand.delete(work);
-            }
-          }
-        },
-      );
+      const options = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: POLLING_SECONDS } as const;
+      // Where one job was, more may wait, of which no notification comes: pg-boss would pause.
+      const runAndLookAgain = (lookAgain: () => void) => async (jobs: JobWithMetadata<T>[]) => {
+        lookAgain();
+        for (const job of jobs) await runJob(name, job, handler);
+      };
+      if (typeof concurrency === "number") {
+        // Each place is a worker of its own for pg-boss, so that it alone can be made to look again.
+        for (let i = 0; i < concurrency; i++) {
+          const worker: string = await boss.work(
+            name,
+            options,
+            runAndLookAgain(() => boss.notifyWorker(worker)),
+          );
+        }
+      } else {
+        const { places: localConcurrency, mostOfGroup: localGroupConcurrency } = concurrency;
+        await boss.work(
+          name,
+          { ...options, localConcurrency, localGroupConcurrency },
+          runAndLookAgain(() => wakeWorkers(name)),
+        );
+      }
     },
     stop: () => (stopped ??= stop()),
   };
