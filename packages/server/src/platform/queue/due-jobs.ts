@@ -1,5 +1,6 @@
 /**
- * Finds jobs of which nothing notifies: those whose time has come, those of dead workers, and those whose notification was lost.
+ * Finds jobs of which nothing notifies: those whose time has come, those that waited for a place, those of dead workers, and those whose
+ * notification was lost.
  * One query for all queues of the process replaces a query by each of its idle workers, of which there are dozens.
  */
 import { startWakefulLoop } from "../wakeful-loop.ts";
@@ -8,6 +9,8 @@ import type { Log } from "../log.ts";
 
 /** Half of this is the mean delay of such a job. */
 const EVERY_MS = 500;
+/** Between two looks where places become free: longer, and short jobs would wait for it; shorter, and the looks would cost as much as the jobs. */
+const LEAST_PAUSE_MS = 50;
 
 export interface DueJobsOptions {
   log: Log;
@@ -22,7 +25,7 @@ export interface DueJobsOptions {
 export function followDueJobs({ log, execute, queues, wakeWorkers, onError }: DueJobsOptions): WakefulLoop {
   return startWakefulLoop(log, {
     name: "look for due jobs",
-    leastPauseMs: EVERY_MS,
+    leastPauseMs: LEAST_PAUSE_MS,
     turn: async () => {
       if (queues.size === 0) return EVERY_MS;
       try {

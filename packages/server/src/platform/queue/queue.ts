@@ -141,6 +141,8 @@ export async function openQueue(
       throw error;
     } finally {
       inHand.delete(work);
+      // pg-boss pauses after a job until it is notified of another one; those that wait already were notified of before.
+      dueJobs.wake();
     }
   }
   const worked = new Set<string>();
@@ -165,29 +167,21 @@ export async function openQueue(
       handler: (job: Job<T>) => Promise<void>,
     ) {
       worked.add(name);
-      const options = { batchSize: 1, includeMetadata: true, pollingIntervalSeconds: POLLING_SECONDS } as const;
-      // Where one job was, more may wait, of which no notification comes: pg-boss would pause.
-      const runAndLookAgain = (lookAgain: () => void) => async (jobs: JobWithMetadata<T>[]) => {
-        lookAgain();
-        for (const job of jobs) await runJob(name, job, handler);
-      };
-      if (typeof concurrency === "number") {
-        // Each place is a worker of its own for pg-boss, so that it alone can be made to look again.
-        for (let i = 0; i < concurrency; i++) {
-          const worker: string = await boss.work(
-            name,
-            options,
-            runAndLookAgain(() => boss.notifyWorker(worker)),
-          );
-        }
-      } else {
-        const { places: localConcurrency, mostOfGroup: localGroupConcurrency } = concurrency;
-        await boss.work(
-          name,
-          { ...options, localConcurrency, localGroupConcurrency },
-          runAndLookAgain(() => wakeWorkers(name)),
-        );
-      }
+      const { places, mostOfGroup } =
+        typeof concurrency === "number" ? { places: concurrency, mostOfGroup: undefined } : concurrency;
+      await boss.work(
+        name,
+        {
+          localConcurrency: places,
+          ...(mostOfGroup === undefined ? {} : { localGroupConcurrency: mostOfGroup }),
+          batchSize: 1,
+          includeMetadata: true,
+          pollingIntervalSeconds: POLLING_SECONDS,
+        },
+        async (jobs: JobWithMetadata<T>[]) => {
+          for (const job of jobs) await runJob(name, job, handler);
+        },
+      );
     },
     stop: () => (stopped ??= stop()),
   };
