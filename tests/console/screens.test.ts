@@ -157,3 +157,58 @@ test.skipIf(browser === undefined)(
   },
   TIMEOUT_MS,
 );
+
+test.skipIf(browser === undefined)(
+  "an editor completes columns, marks what is wrong at its place, keeps keys to itself, and lets the keyboard go on",
+  async () => {
+    const visitor = await newVisitor(key);
+    const { page } = visitor;
+    await visitor.visit(`/job-specs/new?datasetId=${world.datasetId}`);
+    const press = async (...keys: string[]): Promise<void> => {
+      for (const one of keys) await page.keyboard.press(one);
+    };
+    const marked = page.locator(".cm-lintRange-error");
+    const focused = page.locator(":focus");
+    await page.getByLabel("Name", { exact: true }).fill("Edited");
+    const prompt = page.locator('[data-editor="template"]').getByRole("textbox", { name: "Prompt" });
+    await prompt.click();
+    // `g d` is text here, and no way to the datasets.
+    await page.keyboard.type("g d {{rat");
+    await page.getByRole("option", { name: "rating" }).click();
+    await page.keyboard.type(" {{row.nope}} ");
+    await page.getByText("The dataset has no column “nope”.").waitFor();
+    await page.getByRole("button", { name: /^country/ }).click();
+    expect(await prompt.innerText()).toBe("g d {{row.rating}} {{row.nope}} {{row.country}}");
+    expect(await page.locator(".cm-reference").allInnerTexts()).toEqual(["{{row.rating}}", "{{row.country}}"]);
+    await press("Tab");
+    expect(await focused.and(prompt).count()).toBe(0);
+
+    await page.getByText("JSON Schema", { exact: true }).click();
+    const schema = page.getByRole("textbox", { name: "JSON Schema" });
+    await page.locator('[data-editor="json"]').waitFor();
+    await schema.fill('{\n  "type": "object",\n  "properties": { "mood" { "type": "strin" } }\n}');
+    await page.getByText("Not valid JSON: line 3, column 26: “{” is unexpected.").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Not saved: the JSON of “JSON Schema” is not valid.").waitFor();
+    await schema.fill('{\n  "type": "object",\n  "properties": { "mood": { "type": "strin" } }\n}');
+    await expect.poll(() => marked.count()).toBe(0);
+    await page.getByLabel("Model", { exact: true }).fill("house-small");
+    await page.getByLabel("Connection").selectOption("House model");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    // The service names the path; the mark stands at its value.
+    await expect.poll(() => marked.allInnerTexts()).toEqual(['"strin"']);
+    await schema.press("Tab");
+    expect(await focused.and(schema).count()).toBe(1);
+    await press("Escape", "Tab");
+    expect(await focused.and(schema).count()).toBe(0);
+    await page.getByText("Retries, timeout, limits, cache").click();
+    await page.locator('[data-editor="json"]').last().waitFor();
+    await page.getByRole("textbox", { name: "Settings as JSON" }).fill('{"retry": {"maxAttempts": 0}}');
+    await schema.fill("");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await expect.poll(() => marked.allInnerTexts()).toEqual(["0"]);
+    // A refused style or script would be reported here; a refused request is.
+    expect(visitor.problems.filter((problem) => !problem.includes("responded with a status of 4"))).toEqual([]);
+  },
+  TIMEOUT_MS,
+);

@@ -38,6 +38,20 @@ export const screensOf = (world: World): Screen[] => [
   { name: "dataset", path: `/datasets/${world.datasetId}`, isInDocs: true },
   { name: "job-specs", path: "/job-specs", isList: true },
   { name: "job-spec", path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`, isInDocs: true },
+  {
+    name: "job-spec-schema",
+    path: `/job-specs/${world.jobSpecId}?datasetId=${world.datasetId}`,
+    prepare: async (page) => {
+      await page.getByText("JSON Schema", { exact: true }).click();
+      await page.getByText("Retries, timeout, limits, cache").click();
+      await page.locator('[data-editor="json"]').last().waitFor();
+    },
+  },
+  {
+    name: "job-spec-function",
+    path: `/job-specs/${world.functionSpecId}?datasetId=${world.datasetId}`,
+    prepare: (page) => page.locator('[data-editor="javascript"]').waitFor(),
+  },
   { name: "job-spec-new", path: `/job-specs/new?datasetId=${world.datasetId}` },
   { name: "launch", path: `/runs/new?datasetId=${world.datasetId}&jobSpecId=${world.jobSpecId}`, isInDocs: true },
   { name: "connections", path: "/connections", isList: true },

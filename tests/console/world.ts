@@ -11,6 +11,7 @@ import type { Administration } from "./administration.ts";
 export interface World extends Administration {
   datasetId: string;
   jobSpecId: string;
+  functionSpecId: string;
   /** Ended with failures of several causes, and one retry. */
   failedRunId: string;
   retryRunId: string;
@@ -213,6 +214,7 @@ export async function fillWorld(url: string, apiKey: string, modelOrigin: string
     ...administration,
     datasetId,
     jobSpecId: spec.id,
+    functionSpecId: tidy.id,
     failedRunId: failed.id,
     retryRunId: retry.id,
     pausedRunId: paused.id,

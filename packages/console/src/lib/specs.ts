@@ -68,6 +68,14 @@ export function describeProcessor(shown: Record<string, unknown>): string {
 export const referenceTo = (column: string): string =>
   /^[\p{L}\p{M}\p{N}_$-]+$/u.test(column) ? `{{row.${column}}}` : `{{row[${JSON.stringify(column)}]}}`;
 
+/** The same as part of a text; within JSON, quotes stand behind a backslash. */
+export const referenceIn = (language: string, column: string): string =>
+  language === "json" ? JSON.stringify(referenceTo(column)).slice(1, -1) : referenceTo(column);
+
+/** How a function names a column, after `row.`, or instead of the dot. */
+export const memberOf = (column: string): string =>
+  /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(column) ? column : `[${JSON.stringify(column)}]`;
+
 const REFERENCE = /\{\{\s*row(?:\.([\p{L}\p{M}\p{N}_$-]+)|\[\s*"((?:[^"\\]|\\.)*)"\s*\])/gu;
 /** Columns that a text names. */
 export const referencesIn = (text: string): string[] =>

@@ -1,16 +1,21 @@
 /** Writing a job spec: the processor's form, a real row beside it, and a test on five rows before anything runs. */
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
+import { RowmillApiError } from "@rowmill/client";
 import type { Dataset, JobSpec, JobSpecTestResult } from "@rowmill/client";
 import { FlaskConical, Play } from "lucide-react";
-import { useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { Button, ButtonLink } from "../../components/button.tsx";
+import { unreadableFields } from "../../components/code-field.tsx";
 import { Choice, Field } from "../../components/field.tsx";
 import { ErrorNotice, Notice } from "../../components/notice.tsx";
 import { queries, rowmill } from "../../lib/client.ts";
+import { DraftProblems } from "../../lib/draft-problems.ts";
+import type { PathProblem } from "../../lib/draft-problems.ts";
 import { useMay } from "../../lib/session.ts";
 import { definitionOf, processorOf } from "../../lib/specs.ts";
 import type { Processor, ProcessorType } from "../../lib/specs.ts";
+import { JsonField } from "./json-field.tsx";
 import { ProcessorForm } from "./processors.tsx";
 import { RowBeside } from "./row-beside.tsx";
 import { TestResults } from "./test-results.tsx";
@@ -22,6 +27,13 @@ const STARTS: { [T in ProcessorType]: Extract<Processor, { type: T }> } = {
   mock: { type: "mock" },
 };
 const TESTED_ROWS = 5;
+/** An example of each; all of them may be left out. */
+const SETTINGS_EXAMPLE = `{
+  "retry": { "maxAttempts": 4 },
+  "timeoutSeconds": 120,
+  "concurrency": 50,
+  "failurePolicy": { "maxFailedPercent": 10 }
+}`;
 
 export function Editor({
   spec,
@@ -36,6 +48,13 @@ export function Editor({
   const [saved, setSaved] = useState(spec);
   const [name, setName] = useState(spec?.name ?? suggestedName);
   const [processor, setProcessor] = useState<Processor>(spec === undefined ? STARTS.llm : processorOf(spec.processor));
+  /** What a version fixes beside its processor. */
+  const [settings, setSettings] = useState<unknown>(() => settingsOf(spec));
+  const form = useRef<HTMLDivElement>(null);
+  const [refused, setRefused] = useState<{ processor: Processor; settings: unknown; error: unknown }>();
+  const [isOpen, setOpen] = useState(false);
+  const wasOpen = useRef(false);
+  wasOpen.current ||= isOpen;
   const [drafts, setDrafts] = useState<Partial<Record<ProcessorType, Processor>>>({});
   const [index, setIndex] = useState(0);
   const [results, setResults] = useState<JobSpecTestResult>();
@@ -49,12 +68,29 @@ export function Editor({
   });
   const [chosen, setChosen] = useState(datasetId ?? "");
   const dataset: Dataset | undefined = datasets.find(({ id }) => id === chosen);
-  const isChanged = saved === undefined || JSON.stringify(processor) !== JSON.stringify(saved.processor);
+  const isChanged =
+    saved === undefined ||
+    JSON.stringify([processor, settings ?? {}]) !== JSON.stringify([saved.processor, settingsOf(saved) ?? {}]);
+  // What was refused is marked at its place until it is changed.
+  const problems = useMemo(
+    () =>
+      refused?.processor === processor && refused.settings === settings && refused.error instanceof RowmillApiError
+        ? refused.error.details
+        : [],
+    [refused, processor, settings],
+  );
+  function remember(error: unknown): void {
+    setRefused({ processor, settings, error });
+    if (error instanceof RowmillApiError && error.details.some(isOfSettings)) setOpen(true);
+  }
 
   async function save(): Promise<JobSpec> {
+    const unreadable = form.current === null ? [] : unreadableFields(form.current);
+    if (unreadable.length > 0) throw new Error(`Not saved: the JSON of “${unreadable.join("” and “")}” is not valid.`);
     const title = name.trim();
-    if (saved === undefined) return rowmill.jobSpecs.create({ name: title, processor });
-    if (isChanged) await rowmill.jobSpecs.versions.create(saved.id, { ...definitionOf(saved), processor });
+    const definition = { ...objectOf(settings), processor };
+    if (saved === undefined) return rowmill.jobSpecs.create({ ...definition, name: title });
+    if (isChanged) await rowmill.jobSpecs.versions.create(saved.id, definition);
     return title === saved.name ? rowmill.jobSpecs.get(saved.id) : rowmill.jobSpecs.update(saved.id, { name: title });
   }
   async function keep(): Promise<JobSpec> {
@@ -71,8 +107,9 @@ export function Editor({
       });
     return made;
   }
-  const saving = useMutation({ mutationFn: keep });
+  const saving = useMutation({ mutationFn: keep, onError: remember });
   const testing = useMutation({
+    onError: remember,
     mutationFn: async () => {
       const made = await save();
       const rows = (await rowmill.datasets.rows(chosen, { fromIndex: index, limit: TESTED_ROWS })).data;
@@ -87,35 +124,56 @@ export function Editor({
     },
   });
   const isReady = name.trim() !== "";
-  const columns = dataset?.columns.map((column) => column.name);
+  const columns = useMemo(() => dataset?.columns.map((column) => column.name), [dataset]);
   return (
     <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1fr)_320px]">
       <div className="flex min-w-0 flex-col gap-4">
-        <div className="card flex flex-col gap-4 px-5 py-4">
-          <Field label="Name">
-            <input
-              className="input"
-              value={name}
-              placeholder="Label reviews"
-              maxLength={200}
-              onChange={({ target }) => setName(target.value)}
+        <div ref={form} className="card flex flex-col gap-4 px-5 py-4">
+          <DraftProblems value={problems}>
+            <Field label="Name">
+              <input
+                className="input"
+                value={name}
+                placeholder="Label reviews"
+                maxLength={200}
+                onChange={({ target }) => setName(target.value)}
+              />
+            </Field>
+            <Choice<ProcessorType>
+              label="For each row"
+              value={processor.type}
+              onChange={(type) => {
+                setDrafts({ ...drafts, [processor.type]: processor });
+                setProcessor(drafts[type] ?? STARTS[type]);
+              }}
+              options={[
+                ["llm", "Ask a model"],
+                ["http", "Make a request"],
+                ["transform", "Run a function"],
+                ["mock", "Rehearse"],
+              ]}
             />
-          </Field>
-          <Choice<ProcessorType>
-            label="For each row"
-            value={processor.type}
-            onChange={(type) => {
-              setDrafts({ ...drafts, [processor.type]: processor });
-              setProcessor(drafts[type] ?? STARTS[type]);
-            }}
-            options={[
-              ["llm", "Ask a model"],
-              ["http", "Make a request"],
-              ["transform", "Run a function"],
-              ["mock", "Rehearse"],
-            ]}
-          />
-          <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />
+            <ProcessorForm key={processor.type} processor={processor} onChange={setProcessor} columns={columns} />
+            <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+              <summary className="font-medium">Retries, timeout, limits, cache</summary>
+              <div className="mt-2">
+                {/* What was written stays, also while it is closed. */}
+                {wasOpen.current && (
+                  <DraftProblems value={problems.filter(isOfSettings)}>
+                    <JsonField
+                      label="Settings as JSON"
+                      hint="inputSchema, outputSchema, retry, timeoutSeconds, concurrency, failurePolicy, cache, dedupe, execution. Empty: the defaults."
+                      placeholder={SETTINGS_EXAMPLE}
+                      minLines={6}
+                      value={settings}
+                      onChange={setSettings}
+                      path=""
+                    />
+                  </DraftProblems>
+                )}
+              </div>
+            </details>
+          </DraftProblems>
         </div>
         <div className="card sticky bottom-3 z-10 flex flex-wrap items-center justify-between gap-3 px-5 py-3 shadow-float">
           <p className="text-soft">
@@ -175,4 +233,19 @@ export function Editor({
       />
     </div>
   );
+}
+
+const isOfSettings = ({ path }: PathProblem): boolean => !/^\/(processor|name)(\/|$)/.test(path);
+
+/** Undefined where nothing but the processor is set. */
+function settingsOf(spec: JobSpec | undefined): Record<string, unknown> | undefined {
+  if (spec === undefined) return undefined;
+  const { processor: _, ...settings } = definitionOf(spec);
+  return Object.keys(settings).length === 0 ? undefined : settings;
+}
+
+function objectOf(settings: unknown): object {
+  if (settings === undefined) return {};
+  if (typeof settings === "object" && settings !== null && !Array.isArray(settings)) return settings;
+  throw new Error("Not saved: “Settings as JSON” must be an object.");
 }

@@ -1,38 +1,46 @@
 import { useState } from "react";
-import { Field } from "../../components/field.tsx";
+import { CodeField } from "../../components/code-field.tsx";
 
-/** JSON as text; the value changes when the text is JSON. */
+/** JSON as text; the value changes when the text is JSON. An empty text is no value. */
 export function JsonField({
   label,
   hint,
   value,
   onChange,
+  columns,
+  path,
+  minLines,
+  placeholder,
 }: {
   label: string;
   hint?: string;
   value: unknown;
   onChange: (value: unknown) => void;
+  columns?: readonly string[] | undefined;
+  path: string;
+  minLines?: number;
+  placeholder?: string;
 }) {
-  const [text, setText] = useState(() => JSON.stringify(value, null, 2));
-  const [problem, setProblem] = useState<string>();
+  const [text, setText] = useState(() => (value === undefined ? "" : JSON.stringify(value, null, 2)));
   return (
-    <Field label={label} hint={hint} error={problem}>
-      <textarea
-        className="input font-mono text-xs"
-        rows={Math.min(12, text.split("\n").length + 1)}
-        spellCheck={false}
-        data-template
-        value={text}
-        onChange={({ target }) => {
-          setText(target.value);
-          try {
-            onChange(JSON.parse(target.value));
-            setProblem(undefined);
-          } catch (error) {
-            setProblem(error instanceof Error ? error.message : String(error));
-          }
-        }}
-      />
-    </Field>
+    <CodeField
+      label={label}
+      hint={hint}
+      language="json"
+      value={text}
+      columns={columns}
+      path={path}
+      {...(minLines === undefined ? {} : { minLines })}
+      {...(placeholder === undefined ? {} : { placeholder })}
+      onChange={(next) => {
+        setText(next);
+        if (next.trim() === "") return onChange(undefined);
+        try {
+          onChange(JSON.parse(next));
+        } catch {
+          // The field shows where it is wrong, and nothing is saved meanwhile.
+        }
+      }}
+    />
   );
 }

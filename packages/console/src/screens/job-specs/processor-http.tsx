@@ -1,10 +1,14 @@
+import { CodeField } from "../../components/code-field.tsx";
 import { Field } from "../../components/field.tsx";
-import { TemplateField } from "../../components/template.tsx";
 import { ConnectionField } from "./connection-field.tsx";
 import { JsonField } from "./json-field.tsx";
 import type { FormProps, Of } from "./processor-form.ts";
 
 export function Http({ processor, onChange, columns }: FormProps<"http">) {
+  const setOrRemove = (name: "headers" | "body", value: unknown): void => {
+    const { [name]: _, ...rest } = processor;
+    onChange(value === undefined ? rest : { ...rest, [name]: value });
+  };
   const set = (change: Partial<Of<"http">>): void => onChange({ ...processor, ...change });
   return (
     <>
@@ -29,28 +33,35 @@ export function Http({ processor, onChange, columns }: FormProps<"http">) {
             ))}
           </select>
         </Field>
-        <Field label="URL" hint="With a connection, a path on its address.">
-          <TemplateField
-            value={processor.url}
-            onChange={(url) => set({ url })}
-            columns={columns}
-            rows={1}
-            placeholder="/companies/{{row.id}}"
-          />
-        </Field>
+        <CodeField
+          label="URL"
+          hint="With a connection, a path on its address."
+          language="template"
+          value={processor.url}
+          onChange={(url) => set({ url })}
+          columns={columns}
+          minLines={1}
+          placeholder="/companies/{{row.id}}"
+          path="/processor/url"
+        />
       </div>
       <JsonField
         label="Headers"
         hint='Such as {"authorization": "Bearer {{connection.secret}}"}.'
-        value={processor.headers ?? {}}
-        onChange={(headers) => set({ headers: headers as Record<string, string> })}
+        value={processor.headers}
+        columns={columns}
+        path="/processor/headers"
+        minLines={2}
+        onChange={(headers) => setOrRemove("headers", headers)}
       />
       {processor.method !== "GET" && (
         <JsonField
           label="Body"
           hint="JSON whose texts are templates."
-          value={processor.body ?? {}}
-          onChange={(body) => set({ body })}
+          value={processor.body}
+          columns={columns}
+          path="/processor/body"
+          onChange={(body) => setOrRemove("body", body)}
         />
       )}
       <Field label="Part of the response that is the output" hint="Such as data.items.0.name. Empty: all of it.">

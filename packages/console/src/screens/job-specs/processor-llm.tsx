@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ConnectionTest } from "@rowmill/client";
 import { useId } from "react";
+import { CodeField } from "../../components/code-field.tsx";
 import { Field, NumberField } from "../../components/field.tsx";
-import { TemplateField } from "../../components/template.tsx";
 import { rowmill } from "../../lib/client.ts";
 import { ConnectionField } from "./connection-field.tsx";
 import { JsonField } from "./json-field.tsx";
@@ -19,6 +19,10 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
   const isPlain =
     processor.messages.every(({ role, content }) => role !== "assistant" && typeof content === "string") &&
     processor.messages.length <= 2;
+  const pathOf = (role: "system" | "user"): { path?: string } => {
+    const at = processor.messages.findIndex((message) => message.role === role);
+    return at === -1 ? {} : { path: `/processor/messages/${at}` };
+  };
   const write = (role: "system" | "user", content: string): void => {
     const other = (name: "system" | "user") => (name === role ? content : textOf(name));
     set({
@@ -47,29 +51,35 @@ export function Llm({ processor, onChange, columns }: FormProps<"llm">) {
       </div>
       {isPlain ? (
         <>
-          <Field label="Instructions" hint="The same for every row. May be empty.">
-            <TemplateField
-              value={textOf("system")}
-              onChange={(text) => write("system", text)}
-              columns={columns}
-              rows={2}
-            />
-          </Field>
-          <Field label="Prompt" hint="Sent for each row, with its values in place of the columns.">
-            <TemplateField
-              value={textOf("user")}
-              onChange={(text) => write("user", text)}
-              columns={columns}
-              rows={5}
-              placeholder="Label this review: {{row.review}}"
-            />
-          </Field>
+          <CodeField
+            label="Instructions"
+            hint="The same for every row. May be empty."
+            language="template"
+            value={textOf("system")}
+            onChange={(text) => write("system", text)}
+            columns={columns}
+            minLines={2}
+            {...pathOf("system")}
+          />
+          <CodeField
+            label="Prompt"
+            hint="Sent for each row, with its values in place of the columns. Type {{ to choose a column."
+            language="template"
+            value={textOf("user")}
+            onChange={(text) => write("user", text)}
+            columns={columns}
+            minLines={5}
+            placeholder="Label this review: {{row.review}}"
+            {...pathOf("user")}
+          />
         </>
       ) : (
         <JsonField
           label="Messages"
           value={processor.messages}
-          onChange={(messages) => set({ messages: messages as Of<"llm">["messages"] })}
+          columns={columns}
+          path="/processor/messages"
+          onChange={(messages) => set({ messages: (messages ?? []) as Of<"llm">["messages"] })}
         />
       )}
       <SchemaField

@@ -1,18 +1,20 @@
 /** Processors that call nobody. */
-import { Field, NumberField } from "../../components/field.tsx";
+import { CodeField } from "../../components/code-field.tsx";
+import { NumberField } from "../../components/field.tsx";
 import type { FormProps } from "./processor-form.ts";
 
-export function Transform({ processor, onChange }: FormProps<"transform">) {
+export function Transform({ processor, onChange, columns }: FormProps<"transform">) {
   return (
-    <Field label="Function" hint="From a row to any JSON value. It runs in a sandbox, without network, files or clock.">
-      <textarea
-        className="input font-mono text-[13px] leading-5"
-        rows={14}
-        spellCheck={false}
-        value={processor.code}
-        onChange={({ target }) => onChange({ ...processor, code: target.value })}
-      />
-    </Field>
+    <CodeField
+      label="Function"
+      hint="From a row to any JSON value. It runs in a sandbox, without network, files or clock. Type row. to choose a column."
+      language="javascript"
+      minLines={12}
+      value={processor.code}
+      onChange={(code) => onChange({ ...processor, code })}
+      columns={columns}
+      path="/processor/code"
+    />
   );
 }
 

@@ -1,9 +1,9 @@
 /** A real row beside the template: its columns are inserted where the cursor was. */
 import { useQuery } from "@tanstack/react-query";
 import { ChevronLeft, ChevronRight } from "lucide-react";
-import { useEffect, useRef } from "react";
 import type { Dataset } from "@rowmill/client";
 import { Button } from "../../components/button.tsx";
+import { insertColumn } from "../../lib/column-targets.ts";
 import { rowmill } from "../../lib/client.ts";
 import { count, preview } from "../../lib/format.ts";
 import { referenceTo } from "../../lib/specs.ts";
@@ -21,14 +21,6 @@ export function RowBeside({
   onDataset: (id: string) => void;
   onIndex: (index: number) => void;
 }) {
-  const last = useRef<HTMLTextAreaElement | null>(null);
-  useEffect(() => {
-    const remember = ({ target }: FocusEvent): void => {
-      if (target instanceof HTMLTextAreaElement && target.dataset["template"] !== undefined) last.current = target;
-    };
-    document.addEventListener("focusin", remember);
-    return () => document.removeEventListener("focusin", remember);
-  }, []);
   const { data: row } = useQuery({
     queryKey: ["datasets", dataset?.id, "row", index],
     queryFn: async () =>
@@ -37,16 +29,6 @@ export function RowBeside({
     staleTime: Infinity,
     placeholderData: (before) => before,
   });
-  function insert(column: string): void {
-    const field =
-      last.current?.isConnected === true
-        ? last.current
-        : [...document.querySelectorAll<HTMLTextAreaElement>("textarea[data-template]")].at(-1);
-    if (field === undefined) return;
-    field.focus();
-    field.setRangeText(referenceTo(column), field.selectionStart, field.selectionEnd, "end");
-    field.dispatchEvent(new Event("input", { bubbles: true }));
-  }
   return (
     <aside
       aria-label="A row of the dataset"
@@ -98,7 +80,7 @@ export function RowBeside({
                 type="button"
                 title={`Insert ${referenceTo(name)}`}
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => insert(name)}
+                onClick={() => insertColumn(name)}
                 className="flex w-full flex-col rounded-md px-2 py-1.5 text-left hover:bg-raised"
               >
                 <span className="max-w-full truncate font-mono text-xs text-accent">{preview(name, 60)}</span>

@@ -3,6 +3,7 @@ import { Plus, X } from "lucide-react";
 import { useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Choice } from "../../components/field.tsx";
+import { JsonField } from "./json-field.tsx";
 
 type Schema = Record<string, unknown>;
 const TYPES = {
@@ -64,22 +65,10 @@ export function fieldsOf(schema: unknown): OutputField[] | undefined {
 export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (schema: Schema | undefined) => void }) {
   const [fields, setFields] = useState<OutputField[]>(() => fieldsOf(schema) ?? []);
   const [by, setBy] = useState<"form" | "text">(() => (fieldsOf(schema) === undefined ? "text" : "form"));
-  const [text, setText] = useState(() =>
-    schema === undefined || schema === null ? "" : JSON.stringify(schema, null, 2),
-  );
   const [problem, setProblem] = useState<string>();
   function change(next: OutputField[]): void {
     setFields(next);
     onChange(schemaOf(next));
-  }
-  function write(next: string): void {
-    setText(next);
-    try {
-      onChange(next.trim() === "" ? undefined : (JSON.parse(next) as Schema));
-      setProblem(undefined);
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
   }
   const set = (at: number, part: Partial<OutputField>): void =>
     change(fields.map((field, i) => (i === at ? { ...field, ...part } : field)));
@@ -89,7 +78,6 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
         label="Shape of the output"
         value={by}
         onChange={(next) => {
-          if (next === "text") setText(schema === undefined || schema === null ? "" : JSON.stringify(schema, null, 2));
           const known = next === "form" ? fieldsOf(schema) : undefined;
           if (next === "form" && known === undefined)
             return setProblem("This schema says more than the form can show.");
@@ -158,14 +146,13 @@ export function SchemaField({ schema, onChange }: { schema: unknown; onChange: (
           </Button>
         </>
       ) : (
-        <textarea
-          aria-label="JSON Schema"
-          className="input font-mono text-xs"
-          rows={12}
-          spellCheck={false}
-          value={text}
-          aria-invalid={problem !== undefined}
-          onChange={({ target }) => write(target.value)}
+        <JsonField
+          label="JSON Schema"
+          hint="Every output matches it, or the row fails. Empty: the output is the text of the model."
+          path="/processor/outputSchema"
+          minLines={10}
+          value={schema}
+          onChange={(next) => onChange(next as Schema | undefined)}
         />
       )}
       {problem !== undefined && <p className="text-xs text-bad">{problem}</p>}

@@ -129,7 +129,7 @@ test("a definition is compiled once, however often it is named", () => {
 const many = (length: number, schema: Schema = {}) => Array.from({ length }, () => schema);
 
 test.each<[string, Schema, string, RegExp]>([
-  ["an unknown type", { type: "nothing" }, "", /does not compile/],
+  ["an unknown type", { properties: { a: { type: "nothing" } } }, "/properties/a/type", /does not compile/],
   ["a pattern that RE2 does not know", { properties: { a: { pattern: "(?=a)" } } }, "/properties/a/pattern", /RE2/],
   ["a reference to elsewhere", { $ref: "https://example.com/schema" }, "", /does not compile/],
   ["too many bytes", { description: "x".repeat(65 * 1024) }, "", /64 KiB/],

@@ -70,7 +70,11 @@ export function compileSchema(schema: Record<string, unknown> | boolean): Compil
     const message = error instanceof Error ? error.message : String(error);
     return {
       outcome: "refused",
-      problem: { path: "", message: `The schema does not compile: ${message.slice(0, 500)}` },
+      // Of a keyword that is not valid, its place; a reference that leads nowhere has none.
+      problem: {
+        path: ajv.errors?.[0]?.instancePath ?? "",
+        message: `The schema does not compile: ${message.slice(0, 500)}`,
+      },
     };
   }
   return {

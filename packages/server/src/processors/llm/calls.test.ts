@@ -238,7 +238,7 @@ describe("a job spec is refused", () => {
     });
     expect(problems).toEqual([
       expect.stringContaining("/messages/0/content: Character 1:") as string,
-      expect.stringContaining("/outputSchema: The schema does not compile") as string,
+      expect.stringContaining("/outputSchema/type: The schema does not compile") as string,
     ]);
   });
 });

@@ -1,0 +1,167 @@
+/**
+ * A text that a program reads: JSON, JavaScript, or a prompt with references to columns. It is a plain field until the editor is
+ * loaded, and remains one where that fails; what was typed meanwhile, the focus and the selection go over into the editor.
+ */
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import type { ReactNode } from "react";
+import { flushSync } from "react-dom";
+import { addTarget, rememberTarget } from "../lib/column-targets.ts";
+import type { ColumnTarget } from "../lib/column-targets.ts";
+import { useProblems } from "../lib/draft-problems.ts";
+import type { CodeEditor, Language } from "../lib/editor/editor.ts";
+import { loadEditor } from "../lib/editor/load.ts";
+import { referenceIn, referencesIn } from "../lib/specs.ts";
+
+/** Lines that a field grows to by itself. */
+const MAX_LINES = 24;
+const FRAME = "input overflow-hidden p-0! focus-within:outline-2 focus-within:outline-accent";
+
+export function CodeField({
+  label,
+  hint,
+  language,
+  value,
+  onChange,
+  columns,
+  path,
+  minLines = 4,
+  placeholder,
+}: {
+  label: string;
+  hint?: ReactNode;
+  language: Language;
+  value: string;
+  onChange: (text: string) => void;
+  /** Undefined: no dataset is chosen, and nothing can be said about the references. */
+  columns?: readonly string[] | undefined;
+  /** Where the text stands in the request, as a JSON Pointer: errors of the service are shown here. */
+  path?: string;
+  minLines?: number;
+  placeholder?: string;
+}) {
+  const id = useId();
+  const host = useRef<HTMLDivElement>(null);
+  const plain = useRef<HTMLTextAreaElement>(null);
+  const editor = useRef<CodeEditor>(null);
+  const [isLoaded, setLoaded] = useState(false);
+  const [place, setPlace] = useState<string>();
+  const problems = useProblems(path);
+  const syntax = language === "json" ? jsonProblem(value) : undefined;
+  const unknown =
+    columns === undefined || language === "javascript"
+      ? []
+      : [...new Set(referencesIn(value).filter((name) => !columns.includes(name)))];
+  const error = syntax === undefined ? problems.map(({ message }) => message).join(" ") : (place ?? syntax);
+  const leaving = language === "template" ? "" : "Tab indents; Escape, then Tab, goes to the next field.";
+  const now = useRef({ value, onChange });
+  now.current = { value, onChange };
+
+  useEffect(() => {
+    let isGone = false;
+    const create = async (): Promise<void> => {
+      const createEditor = await loadEditor(language);
+      if (isGone || host.current === null) return;
+      const before = plain.current;
+      const hadFocus = before !== null && before === document.activeElement;
+      const made = createEditor(host.current, {
+        label,
+        description: leaving,
+        placeholder,
+        minLines,
+        text: now.current.value,
+        // At once: a later text from outside must not meet an older one here.
+        onChange: (text) => flushSync(() => now.current.onChange(text)),
+        onParseProblem: setPlace,
+      });
+      if (before !== null) made.select(before.selectionStart, before.selectionEnd);
+      editor.current = made;
+      setLoaded(true);
+      if (hadFocus) made.focus();
+    };
+    create().catch((failure: unknown) =>
+      console.warn("The editor cannot be loaded; the plain field remains.", failure),
+    );
+    return () => {
+      isGone = true;
+      editor.current?.destroy();
+      editor.current = null;
+    };
+    // What a field is does not change while it is there.
+  }, []);
+  useLayoutEffect(() => editor.current?.setText(value), [value, isLoaded]);
+  useLayoutEffect(() => editor.current?.setColumns(columns), [columns, isLoaded]);
+  useLayoutEffect(() => editor.current?.setProblems(problems), [problems, isLoaded]);
+
+  const target = useRef<ColumnTarget>({
+    insertColumn(column) {
+      const text = language === "javascript" ? `row[${JSON.stringify(column)}]` : referenceIn(language, column);
+      if (editor.current !== null) return editor.current.insert(text);
+      const field = plain.current;
+      if (field === null) return;
+      field.focus();
+      field.setRangeText(text, field.selectionStart, field.selectionEnd, "end");
+      now.current.onChange(field.value);
+    },
+  });
+  useEffect(() => addTarget(target.current), []);
+
+  return (
+    <div
+      className="group flex min-w-0 flex-col gap-1"
+      data-syntax-error={syntax === undefined ? undefined : label}
+      onFocus={() => rememberTarget(target.current)}
+    >
+      <label
+        htmlFor={id}
+        className="flex flex-wrap items-baseline justify-between gap-x-3"
+        onClick={() => editor.current?.focus()}
+      >
+        <span className="font-medium">{label}</span>
+        {leaving !== "" && (
+          <span aria-hidden className="invisible text-xs text-soft group-focus-within:visible">
+            {leaving}
+          </span>
+        )}
+      </label>
+      <div ref={host} className={`${FRAME} ${isLoaded ? "" : "hidden"}`} data-editor={language} />
+      {!isLoaded && (
+        <textarea
+          ref={plain}
+          id={id}
+          value={value}
+          rows={Math.min(MAX_LINES, Math.max(minLines, value.split("\n").length))}
+          spellCheck={false}
+          placeholder={placeholder}
+          aria-invalid={error === "" ? undefined : true}
+          onChange={({ target: { value: text } }) => onChange(text)}
+          className="input px-2.5! py-2! font-mono text-[13px] leading-5"
+        />
+      )}
+      {error !== "" ? (
+        <p role="status" className="text-xs [overflow-wrap:anywhere] text-bad">
+          {error}
+        </p>
+      ) : (
+        hint !== undefined && <p className="text-xs text-soft">{hint}</p>
+      )}
+      {unknown.length > 0 && (
+        <p className="text-xs text-bad">The dataset has no column {unknown.map((name) => `“${name}”`).join(", ")}.</p>
+      )}
+    </div>
+  );
+}
+
+/** In the words of the browser, until the editor knows the place. */
+function jsonProblem(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** The labels of fields below an element whose text cannot be read. */
+export const unreadableFields = (element: HTMLElement): string[] =>
+  [...element.querySelectorAll<HTMLElement>("[data-syntax-error]")].map(({ dataset }) => dataset["syntaxError"] ?? "");
