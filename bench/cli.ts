@@ -136,24 +136,28 @@ function tenthsOf(samples: readonly number[]): string {
   return most.join(", ");
 }
 
-const startMap = (...to: string[]) =>
-  spawn(process.execPath, [launcher, "map", "many.csv", "--mock", "--force", ...to], {
+const start = (...args: string[]) =>
+  spawn(process.execPath, [launcher, ...args], {
     cwd: folder,
     env: environment,
     stdio: ["ignore", "pipe", "ignore"],
   });
+const startMap = (...to: string[]) => start("map", "many.csv", "--mock", "--force", ...to);
 
-/** Rows on stdout as they finish: the command's memory at each hundredth of the rows. */
-async function memoryOfOutput(): Promise<void> {
-  writeRows("many.csv", "Company", OUTPUT_ROWS);
-  const child = startMap();
+/** Rows on stdout: the time, and the command's memory at each hundredth of the rows. */
+async function memoryOfOutput(what: string, child: ReturnType<typeof start>): Promise<void> {
+  const begun = performance.now();
   const every = Math.max(1, Math.floor(OUTPUT_ROWS / 100));
   const samples: number[] = [];
   let rows = 0;
   for await (const _ of createInterface({ input: child.stdout }))
     if (++rows % every === 0) samples.push(residentKib(child.pid) ?? 0);
   if (rows !== OUTPUT_ROWS) throw new Error(`${rows} of ${OUTPUT_ROWS} rows came`);
-  console.log(`MiB of the command over ${OUTPUT_ROWS} rows on stdout, by tenths of the rows: ${tenthsOf(samples)}`);
+  const seconds = (performance.now() - begun) / 1000;
+  console.log(
+    `${what}: ${OUTPUT_ROWS} rows on stdout in ${seconds.toFixed(1)} s, ${Math.round(OUTPUT_ROWS / seconds)} rows/s`,
+  );
+  console.log(`MiB of the command, by tenths of the rows: ${tenthsOf(samples)}`);
 }
 
 /** The same rows into a file: the run is there already, so that this is the export and its download. */
@@ -190,7 +194,9 @@ try {
   const compiled = run(...line("in.csv"), "--keep");
   report(`one line, ${ROWS} rows, no data, compiled before`, compiled, 12, cpuOfService());
   if (isLinux) {
-    await memoryOfOutput();
+    writeRows("many.csv", "Company", OUTPUT_ROWS);
+    await memoryOfOutput("map, as rows finish", startMap());
+    await memoryOfOutput("results of an ended run", start("results"));
     await memoryOfFile("many-out.csv");
     await memoryOfFile("many-out.jsonl");
   }

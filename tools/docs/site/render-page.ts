@@ -118,6 +118,13 @@ rules["heading_close"] = (tokens, at) => {
 // What is wider than the page is scrolled, also by keys.
 rules["table_open"] = () => '<div class="scroll" role="group" aria-label="Table" tabindex="0"><table>\n';
 rules["table_close"] = () => "</table></div>\n";
+// On a phone, too: the words of a drawing that fits its width cannot be read.
+const image = rules["image"];
+rules["image"] = (tokens, at, options, env, self) => {
+  const drawn = image?.(tokens, at, options, env, self) ?? self.renderToken(tokens, at, options);
+  if (!String(tokens[at]?.attrGet("src")).endsWith(".svg")) return drawn;
+  return `<span class="drawing" role="group" aria-label="Drawing" tabindex="0">${drawn}</span>`;
+};
 // A head without a word is no head.
 rules["th_open"] = (tokens, at, _options, _env, self) =>
   tokens[at + 1]?.content === "" ? "<td>" : `<th scope="col"${self.renderAttrs(aligned(tokens[at] as Token))}>`;

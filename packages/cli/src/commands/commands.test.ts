@@ -57,6 +57,9 @@ test("a file, a job spec and a run by their names, and what came of each row", a
     code: 0,
     stdout: expect.stringMatching(/in\.csv: 3 rows.*company {2}string/s) as string,
   });
+  // The same content under another name is the same dataset.
+  expect((await type("upload", at("in.csv"), "--name", "people")).stdout).toContain(" people: 3 rows");
+  expect((await type("upload", at("in.csv"), "--name", "in.csv")).stdout).toContain(" in.csv: 3 rows");
   expect((await type("specs", "new", at("spec.json"))).stdout).toContain("Upper is made");
   const run = await type("run", "in.csv", "Upper", "-o", at("out.csv"));
   expect(run).toMatchObject({ code: 3, stdout: expect.stringMatching(/2 of 3 rows succeeded, 1 failed/) as string });
@@ -239,7 +242,7 @@ test("keys and endpoints: their secrets go to a file that only its owner reads, 
   expect(await json("webhooks", "deliveries")).toEqual({ data: [], hasMore: false });
   expect((await type("webhooks", "delete", "@last")).code).toBe(0);
   const wrong = await type("webhooks", "new", "http://hooks.example.com", "--events", "run.finished");
-  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/rowmill: .+\n/) as string });
+  expect(wrong).toMatchObject({ code: 2, stderr: expect.stringMatching(/rowmill: .+\n/) as string });
 });
 
 test("alert rules are made of a file, listed and deleted", async () => {
@@ -322,6 +325,10 @@ test("a mistake is one sentence what and one what to do, as JSON too", async () 
     ["watch", "nothing"],
     ["usage", "--from", "May"],
     ["specs", "tset"],
+    ["trigger", "run.finsihed", "--forward-to", "9/hooks"],
+    ["webhooks", "new", "http://hooks.example.com/a"],
+    ["webhooks", "new", "https://hooks.example.com/a", "--events", "run.finsihed"],
+    ["keys", "new", "x", "--scopes", "runs:raed"],
   ]) {
     const said = await type(...args);
     expect(said).toMatchObject({

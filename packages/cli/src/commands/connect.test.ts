@@ -71,22 +71,20 @@ test("connect: a wrong key keeps nothing, and ends with 4 and one sentence what 
   expect(await namesOfConnections()).not.toContain("wrong");
 });
 
-test("connect: asks for the key in a terminal, and does not show it", async () => {
-  const place = signedIn();
-  const args = [
-    "connect",
-    "openai",
-    "--name",
-    "asked",
-    "--base-url",
-    (await provider()).replace("127.0.0.1", "localhost"),
-  ];
-  const { code, screen } = await runInTerminal(place, [...args, "--key-file", keyFile(place, RIGHT_KEY)], []);
-  expect({ code, screen }).toMatchObject({ code: 0 });
+test("connect and login: in a terminal they ask for the key, and do not show it", async () => {
+  const args = ["connect", "openai", "--name", "asked", "--base-url", await provider()];
+  // A server on this machine is asked without a key first.
+  const asked = await runInTerminal(signedIn(), args, [["API key of openai:", `${RIGHT_KEY}\r`]]);
+  expect({ code: asked.code, screen: asked.screen }).toMatchObject({ code: 0 });
+  expect(asked.screen).toContain('Connected: "asked"');
+  expect(asked.screen).not.toContain(RIGHT_KEY);
   const login = await runInTerminal(newPlace(), ["login", "--url", service.url], [["API key:", `${own.apiKey}\r`]]);
   expect({ code: login.code, screen: login.screen }).toMatchObject({ code: 0 });
   expect(login.screen).toContain("Signed in to");
   expect(login.screen).not.toContain(own.apiKey);
+  const place = newPlace();
+  const wrong = await runCommand(place, "login", "--url", service.url, "--key-file", keyFile(place, "rmk_unknown"));
+  expect(wrong).toMatchObject({ code: 4, stderr: expect.stringContaining("does not accept this key") as string });
 });
 
 test("connect: without a key and without a terminal it says where a key can come from", async () => {

@@ -1,6 +1,8 @@
 import { Command } from "@commander-js/extra-typings";
+import { RowmillApiError } from "@rowmill/client";
 import type { Cli, CommandFile } from "../frame/command.ts";
 import { clientOf } from "../frame/client.ts";
+import { Problem } from "../frame/problem.ts";
 
 const DEFAULT_URL = "http://127.0.0.1:8080";
 
@@ -31,7 +33,14 @@ async function signIn(cli: Cli, name: string, file: string | undefined): Promise
   const { environment } = cli.terminal;
   const url = (cli.common.url ?? (environment["ROWMILL_URL"] || DEFAULT_URL)).replace(/\/+$/, "");
   const apiKey = await readSecret(cli, { what: "API key", file, variables: ["ROWMILL_API_KEY"] });
-  const me = await (await clientOf({ url, apiKey })).me({ signal: cli.signal });
+  const me = await (await clientOf({ url, apiKey })).me({ signal: cli.signal }).catch((error: unknown) => {
+    if (!(error instanceof RowmillApiError) || error.status !== 401) throw error;
+    throw new Problem(
+      `${url} does not accept this key: ${error.message}`,
+      "Copy the whole key, or ask for a new one. The profile is as it was.",
+      { exit: "not_allowed", code: error.code, cause: error },
+    );
+  });
   const saved = saveProfile(environment, name, { url, apiKey });
   const { kind, organizationId, apiKeyId } = me;
   cli.output.result(

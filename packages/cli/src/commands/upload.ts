@@ -51,10 +51,13 @@ async function sendFile(
   const progress = uploadProgress(cli, input.sizeBytes);
   try {
     const named = name === undefined ? input : { ...input, name };
-    return await ensureDataset(cli, rowmill, named, {
+    const dataset = await ensureDataset(cli, rowmill, named, {
       format,
       onProgress: (sent, news) => progress.update(sent, news),
     });
+    // The same content may be there under another name.
+    if (name === undefined || dataset.name === name) return dataset;
+    return await rowmill.datasets.update(dataset.id, { name }, { signal: cli.signal });
   } finally {
     progress.stop();
     input.close();

@@ -43,13 +43,13 @@ test("a member of the API that an option sets is named by that option, with the 
   const values = Array.from({ length: 40 }, (_, at) => `some_code_${at}`).concat("provider_timeout", "network_error");
   const error = new RowmillApiError(400, new Headers(), {
     code: "invalid_request",
-    message: `\`selection.codes.1\` must be one of: ${values.join(", ")}. Did you mean \`provider_timeout\`?`,
+    message: `\`selection.codes.1\` must be one of: ${values.join(", ")}. Did you mean \`provider_timeout\`? Further errors: 1, see \`details\`.`,
     param: "selection.codes.1",
-    details: [{ path: "/selection/codes/1", code: "unknown_value", message: "said above" }],
+    details: [{ path: "/budget", code: "missing", message: "`budget` is required." }],
   });
   const said = explainError(error, new Map([["--code", ["network_error", "provider_time"]]])) as Problem;
   expect(said.message).toMatch(
-    /^--code does not take "provider_time"\. The nearest of its 42 values: provider_timeout, \S+, \S+\./,
+    /^--code does not take "provider_time"\. The nearest of its 42 values: provider_timeout, \S+, \S+\. `budget` is required\.$/,
   );
   expect(said.exit).toBe("usage");
   // Nobody typed it: the message is left as it is.

@@ -69,7 +69,7 @@ function explainApiError(error: RowmillApiError, typed: TypedOptions): Problem {
     // One of them is often the message itself.
     .filter(({ message }) => !error.message.includes(message))
     .map(({ path, message }) => `${path === "" ? "" : `${path}: `}${message}`);
-  const what = [ofOptions ?? error.message, ...details].map(sentence).join(" ");
+  const what = ofOptions ?? [error.message, ...details].map(sentence).join(" ");
   // The page of the service is no help where the command's own service ends with it.
   const advice =
     adviceOf[error.code] ?? (error.docUrl === null ? "" : `\`rowmill docs ${error.code}\` says what to do.`);

@@ -33,11 +33,15 @@ export function framedCommand(
 
 /** What was typed, and not what stands for an option that is absent. */
 const typedOptions = (command: Command): TypedOptions =>
-  new Map(
-    command.options
+  new Map([
+    ...command.options
       .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
-      .map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())]),
-  );
+      .map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const),
+    ...command.registeredArguments.flatMap((argument, at) => {
+      const typed = command.args[at];
+      return typed === undefined ? [] : [[`<${argument.name()}>`, typed] as const];
+    }),
+  ]);
 
 /** As its file makes it, with a name and a description. */
 export function createCommand(entry: CommandEntry, file: CommandFile, cli: Cli): Command {

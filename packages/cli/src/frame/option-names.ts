@@ -5,7 +5,7 @@
 import type { RowmillApiError } from "@rowmill/client";
 import { nearestOf } from "./nearest.ts";
 
-/** Options that were typed, by their long names: `--code`. */
+/** Options and arguments that were typed, by their names in the help: `--code`, `<url>`. */
 export type TypedOptions = ReadonlyMap<string, unknown>;
 
 /** Members of the API, without the positions of lists, and the options that set them: the first one that was typed is meant. */
@@ -21,7 +21,8 @@ const optionsOf: readonly (readonly [member: RegExp, ...options: string[]])[] = 
   [/^(state|resultState)$/, "--state"],
   [/^status$/, "--status"],
   [/^(settings\.)?(concurrency|maxConcurrency)$/, "--concurrency"],
-  [/^name$/, "--name"],
+  [/^name$/, "--name", "<name>"],
+  [/^(source\.)?url$/, "<url>", "<file>"],
   [/^description$/, "--description"],
   [/^scopes$/, "--scopes"],
   [/^expiresAt$/, "--days"],
@@ -47,18 +48,25 @@ const NEAREST_VALUES = 3;
 
 /** The message for whoever typed the options, or undefined where no option is at fault. */
 export function inOptions(error: RowmillApiError, typed: TypedOptions): string | undefined {
-  const members = [error.param, ...error.details.map(({ path }) => path.replace(/^\//, "").replaceAll("/", "."))];
-  let message = error.message;
-  let isOption = false;
-  for (const member of new Set(members)) {
-    const option = member === null ? undefined : optionFor(member, typed);
-    if (option === undefined) continue;
-    isOption = true;
-    message = message.replaceAll(`\`${member}\``, option);
-    message = shortened(message, typed.get(option));
-  }
-  return isOption ? message : undefined;
+  const details = error.details.map(({ path, message }) => ({ member: dotted(path), message }));
+  const first = {
+    member: error.param ?? "",
+    message: error.message.replace(/ Further errors: \d+, see `details`\./, ""),
+  };
+  if (![first, ...details].some(({ member }) => optionFor(member, typed) !== undefined)) return undefined;
+  const messages = [first, ...details].map(({ member, message }) => {
+    const option = optionFor(member, typed);
+    const text = message.replace(/`([\w.[\]]+)`/g, (whole, name: string) => optionFor(name, typed) ?? whole);
+    return option === undefined ? text : shortened(text, typed.get(option), member);
+  });
+  // A detail is often the message itself.
+  return [...new Set(messages)].slice(0, MAX_MESSAGES).join(" ");
 }
+
+/** More is not read before the first ones are corrected. */
+const MAX_MESSAGES = 3;
+
+const dotted = (pointer: string): string => pointer.replace(/^\//, "").replaceAll("/", ".");
 
 function optionFor(member: string, typed: TypedOptions): string | undefined {
   const name = member.replace(/\.\d+(?=\.|$)|\[\d+\]/g, "");
@@ -70,23 +78,26 @@ function optionFor(member: string, typed: TypedOptions): string | undefined {
   return undefined;
 }
 
-/** As the service lists the values of a member, and those of a parameter. */
+/** As the service lists the values of a member, those of a parameter, and types of events. */
 const LISTS = [
   /must be one of: ([^."]+)\.(?: Did you mean `[^`]+`\?)?/,
   /takes ([^."]+); not "[^"]*"\.(?: Did you mean `[^`]+`\?)?/,
+  /(?:Did you mean `[^`]+`\? )?Types are (.+); patterns are .+\.$/,
 ];
 
 /** Sixty names become those that are nearest to what was typed. */
-function shortened(message: string, value: unknown): string {
+function shortened(message: string, value: unknown, member: string): string {
   let text = message;
   for (const pattern of LISTS)
     text = text.replace(pattern, (whole, list: string) => {
       const values = list.split(", ");
       if (values.length <= MAX_LISTED_VALUES) return whole;
-      const typed = Array.isArray(value) ? value.map(String) : [String(value)];
-      const wrong = typed.find((each) => !values.includes(each)) ?? "";
-      const nearest = nearestOf(wrong, values, NEAREST_VALUES);
-      return `does not take "${wrong}". The nearest of its ${values.length} values: ${nearest.join(", ")}.`;
+      const typed = Array.isArray(value) ? value.map(String) : String(value).split(",");
+      const at = Number(/\d+$/.exec(member)?.[0]);
+      const wrong = typed[at] ?? typed.find((each) => !values.includes(each)) ?? "";
+      const nearest = nearestOf(wrong, values, NEAREST_VALUES).join(", ");
+      if (whole.includes("Types are")) return `The nearest of ${values.length} types: ${nearest}.`;
+      return `does not take "${wrong}". The nearest of its ${values.length} values: ${nearest}.`;
     });
   return text;
 }

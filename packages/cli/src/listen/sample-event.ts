@@ -1,9 +1,35 @@
 /** An event of a type, about things that do not exist: the same shape as the service's own, with `test: true`. */
 import { randomBytes } from "node:crypto";
+import type { WebhookEvent } from "@rowmill/client";
+import { nearestOf } from "../frame/nearest.ts";
 import { usageProblem } from "../frame/problem.ts";
 
 const ID_CHARACTERS = "0123456789abcdefghjkmnpqrstvwxyz";
 const ID_LENGTH = 26;
+
+/** Every type but that of alerts, which endpoints do not get; the compiler compares them with those of the service. */
+const TYPES: Readonly<Record<Exclude<WebhookEvent["type"], "alert.triggered">, true>> = {
+  "run.created": true,
+  "run.started": true,
+  "run.paused": true,
+  "run.resumed": true,
+  "run.succeeded": true,
+  "run.partially_succeeded": true,
+  "run.failed": true,
+  "run.canceled": true,
+  "run.expired": true,
+  "run.finished": true,
+  "row.succeeded": true,
+  "row.failed": true,
+  "export.ready": true,
+  "export.failed": true,
+  "dataset.ready": true,
+  "dataset.failed": true,
+  "bulk_action.finished": true,
+  "test.ping": true,
+  "webhook_endpoint.failing": true,
+  "webhook_endpoint.disabled": true,
+};
 
 /** What `data` has beside `object`, `id` and `url`. */
 const samples: Readonly<Record<string, (state: string) => Record<string, unknown>>> = {
@@ -49,10 +75,10 @@ const samples: Readonly<Record<string, (state: string) => Record<string, unknown
 export function sampleEvent(type: string): { id: string; type: string } & Record<string, unknown> {
   const [first = "", state = ""] = type.split(".", 2);
   const make = samples[first];
-  if (make === undefined || state === "" || state === "*")
+  if (make === undefined || !Object.hasOwn(TYPES, type))
     throw usageProblem(
       `There is no event type "${type}".`,
-      "Write a type such as run.finished, row.failed, export.ready or dataset.ready.",
+      `The nearest are ${nearestOf(type, Object.keys(TYPES), 3).join(", ")}.`,
     );
   return {
     id: sampleId("evt"),

@@ -4,6 +4,7 @@ import type { Cli } from "../frame/command.ts";
 import { Problem } from "../frame/problem.ts";
 import { readSecret } from "../profiles/read-secret.ts";
 import { pricesOf } from "./connection.ts";
+import { startOf } from "./model-server.ts";
 import { isOnThisMachine } from "./providers.ts";
 import type { Provider } from "./providers.ts";
 
@@ -24,14 +25,14 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
   const name = options.name ?? provider.name;
   const baseUrl = (options.baseUrl ?? provider.baseUrl).replace(/\/+$/, "");
   const needsKey = options.keyFile !== undefined || (provider.keyVariables.length > 0 && !isOnThisMachine(baseUrl));
-  const secret = needsKey
-    ? await readSecret(cli, {
-        what: `API key of ${provider.name}`,
-        file: options.keyFile,
-        // A key of the provider is not sent to another address because it stands in the environment.
-        variables: options.baseUrl === undefined ? provider.keyVariables : [],
-      })
-    : undefined;
+  const readKey = (): Promise<string> =>
+    readSecret(cli, {
+      what: `API key of ${provider.name}`,
+      file: options.keyFile,
+      // A key of the provider is not sent to another address because it stands in the environment.
+      variables: options.baseUrl === undefined ? provider.keyVariables : [],
+    });
+  const secret = needsKey ? await readKey() : undefined;
   const prices = await findPrices(rowmill, cli, provider, baseUrl, options.price);
   const before = await findByName(rowmill, cli, name);
   const changes = { baseUrl, ...(secret === undefined ? {} : { secret }), ...(prices === undefined ? {} : { prices }) };
@@ -45,13 +46,19 @@ export async function connectTo(cli: Cli, provider: Provider, options: ConnectOp
     before === undefined
       ? await rowmill.connections.create({ type: provider.type, name, ...changes }, { signal })
       : await rowmill.connections.update(before.id, changes, { signal });
-  const test = await rowmill.connections.test(connection.id, { signal });
+  let test = await rowmill.connections.test(connection.id, { signal });
+  // A server on this machine may ask for a key, too.
+  if (test.status === 401 && secret === undefined && cli.terminal.isInteractive) {
+    cli.output.note(`${baseUrl} asks for a key.`);
+    await rowmill.connections.update(connection.id, { secret: await readKey() }, { signal });
+    test = await rowmill.connections.test(connection.id, { signal });
+  }
   if (!test.ok) {
     // A new connection that does not work is of no use; one that was there keeps its new key, which a person may still correct.
     if (before === undefined) await rowmill.connections.delete(connection.id, { signal });
     throw new Problem(
       `${provider.name} did not accept the test: ${test.message}`,
-      adviceFor(test, before !== undefined),
+      adviceFor(test, { isOld: before !== undefined, hasKey: secret !== undefined, provider: provider.name }),
       {
         exit: test.status === 401 || test.status === 403 ? "not_allowed" : "error",
         code: "connection_test_failed",
@@ -83,11 +90,19 @@ async function findPrices(
     : undefined;
 }
 
-const adviceFor = ({ status }: ConnectionTest, isOld: boolean): string => {
+interface Tried {
+  isOld: boolean;
+  hasKey: boolean;
+  provider: string;
+}
+
+function adviceFor({ status }: ConnectionTest, { isOld, hasKey, provider }: Tried): string {
   const kept = isOld ? "The connection is changed nevertheless. " : "Nothing was kept. ";
+  if (status === 401 && !hasKey) return `${kept}Give its key with --key-file FILE (- reads stdin).`;
   if (status === 401 || status === 403) return `${kept}Check the key, and repeat the command.`;
+  if (status === null && startOf[provider] !== undefined) return `${kept}${startOf[provider]}`;
   return `${kept}Check the address and whether the provider is up, and repeat the command.`;
-};
+}
 
 function describe(connection: Connection, { models = [] }: ConnectionTest, isOld: boolean): string {
   const shown = models.slice(0, MAX_SHOWN_MODELS).join(", ");

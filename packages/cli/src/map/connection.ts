@@ -84,12 +84,13 @@ async function ensureConnection(
 }
 
 /** On a service that others use, a key from this environment becomes a connection that they can use, too. */
-async function agreeToStore(cli: Cli, { provider }: FoundModel): Promise<void> {
-  const question = `Store the key for ${provider} from this environment on the service, as a connection that its users share?`;
+async function agreeToStore(cli: Cli, { provider, baseUrl }: FoundModel): Promise<void> {
+  const where = provider === "custom" ? new URL(baseUrl).host : provider;
+  const question = `Store the key for ${where} from this environment on the service, as a connection that its users share?`;
   const answer = await askYesNo(cli.terminal, question, false);
   if (answer === true) return;
   throw new Problem(
-    `The service has no connection for ${provider}.`,
+    `The service has no connection for ${where}.`,
     "Name one with --connection, or run this in a terminal and agree to store your key there.",
     { exit: "no_consent", code: "no_connection_for_model" },
   );

@@ -6,7 +6,7 @@ import { isOnThisMachine } from "./providers.ts";
 import type { FoundModel } from "./providers.ts";
 
 /** How the servers that a name of a model may mean are started. */
-const startOf: Record<string, string> = {
+export const startOf: Readonly<Record<string, string>> = {
   ollama: "Start Ollama (`ollama serve`), and repeat the command.",
   lmstudio: "Start the server of LM Studio (`lms server start`), and repeat the command.",
 };
