@@ -3,7 +3,7 @@
  * that requests of an organization get; and proof that such requests do get it.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase, pgCode, sql } from "@rowmill/server/platform/database/database";
+import { openDatabase, sql } from "@rowmill/server/platform/database/database";
 import type { Database, OrganizationDatabase } from "@rowmill/server/platform/database/database";
 import { prepareRoles } from "@rowmill/server/platform/database/roles";
 import { createTenants } from "@rowmill/server/platform/database/tenants";
@@ -16,11 +16,16 @@ import { Surprises, expectNone } from "./support/collect.ts";
 import { entries, readingPathOf } from "./support/operations.ts";
 import type { Ids } from "./support/operations.ts";
 import { newWorld } from "./support/world.ts";
-
-/** What belongs to the installation and not to an organization. */
-const WITHOUT_OWNER = ["installation", "login_links", "low_space_reports", "schema_migrations"];
-/** Requests of organizations have no business with these. */
-const OUT_OF_REACH = ["denied_attempts", "event_listeners", "rate_limit_buckets", "row_cache", "run_row_keys"];
+import {
+  OUT_OF_REACH,
+  WITHOUT_OWNER,
+  countOf,
+  fillRareTables,
+  ownersOf,
+  readTenantTables,
+  undoneIn,
+} from "./support/tenant-tables.ts";
+import type { Table } from "./support/tenant-tables.ts";
 
 const INSUFFICIENT_PRIVILEGE = "42501";
 const NOT_NULL_VIOLATION = "23502";
@@ -36,12 +41,6 @@ let us: string;
 let them: string;
 /** As requests of our key get it. */
 let bound: OrganizationDatabase;
-
-interface Table {
-  name: string;
-  /** The column that says whose a row is. */
-  owner: string;
-}
 let tables: Table[];
 
 beforeAll(async () => {
@@ -55,37 +54,9 @@ beforeAll(async () => {
   [ids] = await Promise.all([newWorld(ours, receiver), newWorld(theirs, receiver)]);
   us = parseId("organization", ours.organizationId) ?? "";
   them = parseId("organization", theirs.organizationId) ?? "";
-  // Events that wait for a rule, which would evaluate them before we look.
-  await service.query("insert into alert_candidates select organization_id, id, gen_random_uuid() from job_specs");
-  // What only runs with a price leave behind.
-  await service.query("insert into run_budgets (organization_id, run_id) select organization_id, id from runs");
-  await service.query(
-    `insert into usage_days (organization_id, day, run_id, job_spec_id) select organization_id, current_date, id, job_spec_id from runs`,
-  );
-  await service.query(
-    `insert into provider_batches (organization_id, id, run_id, connection_id, model, state, finished_at)
-      select organization_id, gen_random_uuid(), id, gen_random_uuid(), 'small', 'ended', now() from runs`,
-  );
-  await service.query(
-    "insert into limiters (organization_id, connection_id, model) select organization_id, id, 'small' from connections",
-  );
-  // What only an action that has not ended has.
-  await service.query(
-    "insert into bulk_action_targets (organization_id, bulk_action_id, position, target_id) select organization_id, id, 1, id from bulk_actions",
-  );
-  await service.query(
-    `insert into sessions (id, organization_id, api_key_id, digest, expires_at)
-      select gen_random_uuid(), organization_id, id, sha256(id::text::bytea), now() + interval '1 hour' from api_keys`,
-  );
+  await fillRareTables(service);
   bound = createTenants(database, role)(us);
-  tables = await service.query<Table>(
-    `
-      select c.relname as name,
-        case c.relname when 'organizations' then 'id' when 'idempotency_keys' then 'scope_id' else 'organization_id' end as owner
-      from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-        and c.relname <> all($1) order by 1`,
-    [WITHOUT_OWNER],
-  );
+  tables = await readTenantTables(service);
 });
 afterAll(() => database.close());
 
@@ -93,25 +64,8 @@ const reachable = (): Table[] => tables.filter(({ name }) => !OUT_OF_REACH.inclu
 /** Whose the rows are, as their owner sees them. */
 const ownersIn = async ({ name, owner }: Table): Promise<string[]> =>
   (await service.query<{ owner: string }>(`select ${owner}::text as owner from ${name}`)).map((row) => row.owner);
-/** Each owner once, or the code of the error that there was instead of rows. */
-const ownersOf = (rows: { owner: string }[] | string): string =>
-  typeof rows === "string" ? rows : [...new Set(rows.map((row) => row.owner))].join();
-const countOf = (owners: readonly string[], owner: string): number => owners.filter((one) => one === owner).length;
 
-/** Runs a statement in a bound transaction that is undone; answers its rows, or the code of the error. */
-async function tryOut<Row>(statement: string): Promise<Row[] | string> {
-  const undo = new Error("undone");
-  let rows: Row[] = [];
-  try {
-    await bound.transaction(async (tx) => {
-      ({ rows } = await sql.raw<Row>(statement).execute(tx));
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) return pgCode(error) ?? String(error);
-  }
-  return rows;
-}
+const tryOut = <Row>(statement: string): Promise<Row[] | string> => undoneIn<Row>(bound, statement);
 
 describe("every table", () => {
   test("of tenants has row-level security and the one policy for it", async () => {

@@ -5,8 +5,8 @@
  */
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openDatabase, pgCode, sql, statementsOf } from "@rowmill/server/platform/database/database";
-import type { Database, OrganizationDatabase, Transaction } from "@rowmill/server/platform/database/database";
+import { openDatabase, pgCode, sql } from "@rowmill/server/platform/database/database";
+import type { Database, Transaction } from "@rowmill/server/platform/database/database";
 import type { RoleName } from "@rowmill/server/platform/database/role-rights";
 import { prepareRoles } from "@rowmill/server/platform/database/roles";
 import type { Roles } from "@rowmill/server/platform/database/roles";
@@ -16,22 +16,8 @@ import { parseId } from "@rowmill/server/platform/ids";
 import { createLog } from "@rowmill/server/platform/log";
 import { openQueue } from "@rowmill/server/platform/queue/queue";
 import type { Queue } from "@rowmill/server/platform/queue/queue";
-import { lockEndpoints } from "@rowmill/server/delivery/webhooks/health";
-import { claimChunk } from "@rowmill/server/engine/chunks/chunk-claims";
-import { releaseFailedChunk } from "@rowmill/server/engine/chunks/chunk-deaths";
-import { noResults } from "@rowmill/server/engine/chunks/chunk-results";
-import { commitChunk } from "@rowmill/server/engine/chunks/commit-chunk";
-import { insertChunks } from "@rowmill/server/intake/chunk-writer";
-import { claimUpload, deleteChunks } from "@rowmill/server/intake/upload-claim";
-import { readChunk } from "@rowmill/server/resources/datasets/chunk-store";
-import { claimExport } from "@rowmill/server/resources/exports/export-claims";
-import { readItemPages } from "@rowmill/server/resources/exports/export-items";
-import { endRun } from "@rowmill/server/resources/runs/finish-run";
-import { countLanes, laneQueues } from "@rowmill/server/resources/runs/lanes";
-import { beginBatchTurn } from "@rowmill/server/resources/runs/provider-batch-records";
-import { readBudgetRoom } from "@rowmill/server/resources/runs/run-budgets";
+import { laneQueues } from "@rowmill/server/resources/runs/lanes";
 import type { RunRecord } from "@rowmill/server/resources/runs/runs";
-import { readRecordedRows } from "@rowmill/server/resources/runs/stored-results/results";
 import { expectStatus } from "@rowmill/server/testing/api";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "@rowmill/server/testing/factories";
 import { receiverSettings, startReceiver } from "@rowmill/server/testing/receiver";
@@ -40,10 +26,8 @@ import { startTestService } from "@rowmill/server/testing/service";
 import type { TestOrganization, TestService } from "@rowmill/server/testing/service";
 import { waitFor } from "@rowmill/server/testing/wait";
 import { newWorld } from "./support/world.ts";
-
-const CHUNK_ROWS = 3;
-const INSUFFICIENT_PRIVILEGE = "42501";
-const JOB = randomUUID();
+import { CHUNK_ROWS, INSUFFICIENT_PRIVILEGE, JOB, attempts } from "./support/attempts-of-tasks.ts";
+import type { Attempt, Ids } from "./support/attempts-of-tasks.ts";
 
 let service: TestService;
 let receiver: Receiver;
@@ -54,14 +38,7 @@ let tasks: Tasks;
 let ours: TestOrganization;
 let us: string;
 let them: string;
-let their: {
-  datasetId: string;
-  uploadId: string;
-  runId: string;
-  exportId: string;
-  batchId: string;
-  endpointId: string;
-};
+let their: Ids;
 let run: RunRecord;
 
 beforeAll(async () => {
@@ -139,133 +116,6 @@ async function reopenTheirs(): Promise<void> {
   await service.query("update datasets set state = 'processing' where id = $1", [datasetId]);
 }
 
-const within = (tx: Transaction): OrganizationDatabase => ({
-  db: tx,
-  statements: statementsOf(tx),
-  transaction: (work) => work(tx),
-});
-
-/** What a task does with an id of theirs; under our binding it comes to `nothing`, an answer or the code of an error. */
-interface Attempt {
-  what: string;
-  work: (tx: Transaction) => Promise<unknown>;
-  nothing: unknown;
-}
-
-const attempts: Attempt[] = [
-  {
-    what: "a lane claims a chunk",
-    work: (tx) => claimChunk(statementsOf(tx), { organizationId: them, id: their.runId }, JOB),
-    nothing: undefined,
-  },
-  {
-    what: "a lane reads the rows of a dataset",
-    work: (tx) => readChunk(statementsOf(tx), their.datasetId, 0),
-    nothing: undefined,
-  },
-  {
-    what: "a lane reads which rows are recorded",
-    work: async (tx) =>
-      (await readRecordedRows(statementsOf(tx), their.runId, { chunkNo: 0, firstRow: 0, lastRow: CHUNK_ROWS - 1 }))
-        .size,
-    nothing: 0,
-  },
-  {
-    what: "a lane records results",
-    work: (tx) => {
-      const target = {
-        organizationId: us,
-        runId: their.runId,
-        jobSpecId: JOB,
-        jobSpecVersion: 1,
-        apiKeyId: null,
-        familyLock: null,
-      };
-      const chunk = { chunkNo: 1, claimNo: 1, firstRow: CHUNK_ROWS, lastRow: 2 * CHUNK_ROWS - 1, lastPart: 0 };
-      return commitChunk(statementsOf(tx), target, chunk, noResults(), "running");
-    },
-    nothing: undefined,
-  },
-  {
-    what: "a lane gives a chunk back",
-    work: (tx) => releaseFailedChunk(statementsOf(tx), their.runId, { chunkNo: 1, claimNo: 1 }, false),
-    nothing: undefined,
-  },
-  { what: "a lane counts lanes", work: (tx) => countLanes(tx, run), nothing: 0 },
-  {
-    what: "a run ends",
-    work: async (tx) => {
-      await endRun(tx, run, "failed", null, { queue, limits: {} });
-      return "ended";
-    },
-    nothing: "no result",
-  },
-  {
-    what: "an intake claims an upload",
-    work: (tx) => claimUpload(within(tx), them, their.uploadId),
-    nothing: undefined,
-  },
-  {
-    what: "an intake deletes chunks",
-    work: async (tx) => {
-      const claim = { organizationId: them, uploadId: their.uploadId, datasetId: their.datasetId, claimNo: 0 };
-      await deleteChunks(within(tx), claim);
-      return "deleted";
-    },
-    nothing: "ClaimLostError",
-  },
-  {
-    what: "an intake stores chunks",
-    work: async (tx) => {
-      const chunk = { chunkNo: 9, firstRow: 99, rowCount: 1, body: Buffer.from("x") };
-      await insertChunks(statementsOf(tx), { organizationId: them, datasetId: their.datasetId }, [chunk]);
-      return "stored";
-    },
-    nothing: INSUFFICIENT_PRIVILEGE,
-  },
-  {
-    what: "an export is claimed",
-    work: (tx) => claimExport(within(tx), { organizationId: them, exportId: their.exportId }),
-    nothing: undefined,
-  },
-  {
-    what: "an export reads results",
-    work: async (tx) => {
-      const pages = await Array.fromAsync(readItemPages(statementsOf(tx), run, "outputs", false));
-      return pages.flat().length;
-    },
-    nothing: 0,
-  },
-  {
-    what: "a batch takes a turn",
-    work: (tx) => beginBatchTurn({ db: tx }, JOB, { organizationId: them, batchId: their.batchId, turnNo: 0 }),
-    nothing: undefined,
-  },
-  {
-    what: "a batch asks for money",
-    work: (tx) => readBudgetRoom(within(tx), { organizationId: them, id: their.runId }, their.batchId),
-    nothing: undefined,
-  },
-  {
-    what: "deliveries lock their endpoints",
-    work: async (tx) => (await lockEndpoints(tx, [{ organizationId: them, id: their.endpointId }])).length,
-    nothing: 0,
-  },
-  {
-    what: "work is queued",
-    work: async (tx) => {
-      await queue.enqueue(tx, laneQueues.computing, {
-        organizationId: them,
-        runId: their.runId,
-        generation: 9,
-        lane: 0,
-      });
-      return "queued";
-    },
-    nothing: INSUFFICIENT_PRIVILEGE,
-  },
-];
-
 /** In a transaction that is undone. */
 async function tryOut(bind: (tx: Transaction) => Promise<void>, { work }: Attempt): Promise<unknown> {
   const undo = new Error("undone");
@@ -273,7 +123,7 @@ async function tryOut(bind: (tx: Transaction) => Promise<void>, { work }: Attemp
   try {
     await database.transaction(async (tx) => {
       await bind(tx);
-      result = await work(tx);
+      result = await work(tx, { their, us, them, run, queue });
       throw undo;
     });
   } catch (error) {

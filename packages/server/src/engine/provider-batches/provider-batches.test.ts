@@ -1,65 +1,25 @@
 /** Runs whose rows go to a provider in batches, against a provider of our own that does what providers do. */
-import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import type { Failure, Output } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
-import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
 import type { Api } from "../../testing/api.ts";
-import { startBatchProvider } from "../../testing/batch-provider.ts";
-import type { BatchProvider } from "../../testing/batch-provider.ts";
 import { finishedRun, newDataset, newJobSpec, numberedRows } from "../../testing/factories.ts";
 import { startTestService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
-import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
+import { eventTypes, getRun, readAll, runInState } from "../../resources/runs/runs-testing.ts";
 import { ROW_USD, newBatchRun } from "./batches-testing.ts";
 import type { Style } from "./batches-testing.ts";
+import { expectOwnAnswers, startBatchService } from "./batch-service-testing.ts";
 
 const styles = ["openai", "anthropic"] as const satisfies Style[];
 
-/** Providers here end a batch at the first look. */
-const POLL_SECONDS = 0.1;
-
-let service: TestService;
-let provider: BatchProvider;
+const { service, provider, expectNothingPaidTwice, batchesOf, uuidOf } = await startBatchService();
 let api: Api;
-beforeAll(async () => {
-  provider = await startBatchProvider();
-  service = await startTestService(
-    { ROWMILL_CHUNK_ROWS: "20", ROWMILL_CONNECTION_ALLOWED_ORIGINS: provider.origin },
-    { batchPollSeconds: POLL_SECONDS },
-  );
-});
 beforeEach(async () => {
   provider.reset();
   ({ api } = await service.newOrganization());
 });
-
-/** Every row has its own answer, and none was paid twice. */
-async function expectOwnAnswers(run: Run, count: number): Promise<Output[]> {
-  expect(run.rows).toMatchObject({ total: count, succeeded: count });
-  expectCountsToAddUp(run);
-  const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
-  expect(outputs.filter(({ index, data }) => (data as { text: string }).text !== String(index))).toEqual([]);
-  expect(outputs).toHaveLength(count);
-  return outputs;
-}
-
-function expectNothingPaidTwice(): void {
-  const { inBatches, inRealTime } = provider.paid;
-  const twice = [...inBatches, ...inRealTime].filter(
-    ([prompt, times]) => times > 1 || (inBatches.has(prompt) && inRealTime.has(prompt)),
-  );
-  expect(twice).toEqual([]);
-}
-
-const batchesOf = (run: Run) =>
-  service.query<{ state: string; requests: number; reserved_usd: string; error: { code: string } | null }>(
-    `select state, requests, reserved_usd, error from provider_batches
-      where run_id = $1 order by created_at`,
-    [uuidOf(run)],
-  );
-const uuidOf = (run: Run): string => parseId("run", run.id) ?? "";
 
 describe.each(styles)("a run at a provider in the style of %s", (style) => {
   test("gets every answer to its row, at the price of batches", async () => {
@@ -72,7 +32,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
       problem: null,
     });
     const ended = await finishedRun(api, run.id);
-    const outputs = await expectOwnAnswers(ended, 90);
+    const outputs = await expectOwnAnswers(api, ended, 90);
     expectNothingPaidTwice();
     // The first row is asked for in real time, to find out what is wrong for all.
     expect(provider.paid.inRealTime.size).toBe(1);
@@ -94,7 +54,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     expect(waiting.rows).toMatchObject({ total: 30, pending: 0, running: 29, succeeded: 1 });
     expect(await readAll(api, `/v1/runs/${run.id}/rows?state=running`)).toHaveLength(29);
     mayEnd = true;
-    await expectOwnAnswers(await finishedRun(api, run.id), 30);
+    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
   });
 
   test("asks in real time for rows that a batch leaves without an answer that counts", async () => {
@@ -161,7 +121,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
       style,
       execution: { mode: "provider_batch", maxWaitSeconds: 2 },
     });
-    await expectOwnAnswers(await finishedRun(api, run.id), 40);
+    await expectOwnAnswers(api, await finishedRun(api, run.id), 40);
     expectNothingPaidTwice();
     expect(provider.paid.inBatches.size).toBe(14);
     expect(provider.paid.inRealTime.size).toBe(26);
@@ -174,7 +134,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
         : { status: 404, body: { detail: "Not Found" } };
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
     const ended = await finishedRun(api, run.id);
-    await expectOwnAnswers(ended, 30);
+    await expectOwnAnswers(api, ended, 30);
     expect(ended.execution.realTimeSince).not.toBeNull();
     expect(ended.execution.problem).toMatchObject({ code: "unsupported" });
     expect(provider.batches).toEqual([]);
@@ -194,7 +154,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     provider.intercept = () => undefined;
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
     const ended = await finishedRun(api, run.id);
-    await expectOwnAnswers(ended, 30);
+    await expectOwnAnswers(api, ended, 30);
     expect(ended.execution.problem).toBeNull();
     expectNothingPaidTwice();
   });
@@ -223,7 +183,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     await waitFor(async () => (await getRun(api, run.id)).rows.succeeded === 30);
     expect((await getRun(api, run.id)).state).toBe("paused");
     expectStatus(await api("POST", `/v1/runs/${run.id}/resume`), 200);
-    await expectOwnAnswers(await finishedRun(api, run.id), 30);
+    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
     expect(provider.batches).toHaveLength(1);
   });
 
@@ -232,7 +192,7 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
     provider.intercept = ({ method, path }) =>
       method === "POST" && path.endsWith("/batches") && lost++ === 0 ? "drop" : undefined;
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
-    await expectOwnAnswers(await finishedRun(api, run.id), 30);
+    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
     expect(provider.batches).toHaveLength(1);
     expectNothingPaidTwice();
   });
@@ -248,103 +208,17 @@ describe.each(styles)("a run at a provider in the style of %s", (style) => {
           }
         : undefined;
     const { run } = await newBatchRun(api, provider, { rows: 30, style });
-    await expectOwnAnswers(await finishedRun(api, run.id), 30);
+    await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
     expect(refusals).toBe(3);
     expectNothingPaidTwice();
   });
-});
-
-test("a file of answers that comes as something else is read again", async () => {
-  let pages = 0;
-  provider.intercept = ({ path }) =>
-    path.endsWith("/content") && pages++ < 2 ? { status: 200, body: "<html>Please wait</html>" } : undefined;
-  const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await expectOwnAnswers(await finishedRun(api, run.id), 30);
-  expect(pages).toBe(3);
-  expectNothingPaidTwice();
-});
-
-test("a batch that the provider cannot hold yet is made again", async () => {
-  provider.onLook = (batch, end) => {
-    if (provider.batches.length > 1) return end();
-    batch.error = { code: "token_limit_exceeded", message: "Enqueued token limit reached" };
-    end("failed");
-  };
-  const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await expectOwnAnswers(await finishedRun(api, run.id), 30);
-  expect(provider.batches.map(({ state }) => state)).toEqual(["failed", "ended"]);
-  expectNothingPaidTwice();
-});
-
-test("a batch that the provider finds wrong pauses the run with its words", async () => {
-  provider.onLook = (batch, end) => {
-    batch.error = { code: "model_not_supported", message: "test-model has no batches" };
-    end("failed");
-  };
-  const { run } = await newBatchRun(api, provider, { rows: 30 });
-  const paused = await runInState(api, run.id, "paused");
-  expect(paused).toMatchObject({ stateReason: "batch_refused", rows: { pending: 29 } });
-  expect(paused.execution.problem?.message).toContain("test-model has no batches");
-});
-
-test("a wrong key costs one call, and pauses the run before anything is sent", async () => {
-  provider.reply = () => ({ status: 401, error: { type: "authentication_error", message: "Unknown key" } });
-  const { run } = await newBatchRun(api, provider, { rows: 200 });
-  const paused = await runInState(api, run.id, "paused");
-  expect(paused).toMatchObject({ stateReason: "batch_refused", rows: { pending: 200 } });
-  expect(provider.calls).toHaveLength(1);
-});
-
-test("a file that is too large for the provider becomes two", async () => {
-  provider.intercept = ({ method, path, headers }) =>
-    method === "POST" && path.endsWith("/files") && Number(headers["content-length"]) > 8_000
-      ? { status: 413, body: { error: { message: "Too large" } } }
-      : undefined;
-  const { run } = await newBatchRun(api, provider, { rows: 80 });
-  await expectOwnAnswers(await finishedRun(api, run.id), 80);
-  expect(provider.batches.length).toBeGreaterThan(1);
-  expectNothingPaidTwice();
-});
-
-test("after an outage of days, answers that wait at the provider are taken and not paid for again", async () => {
-  let isAway = true;
-  provider.intercept = ({ method, path }) =>
-    method === "GET" && path.includes("/batches/") && isAway ? { status: 500, body: {} } : undefined;
-  const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await waitFor(() => provider.batches.length === 1);
-  await waitFor(() => provider.calls.filter(({ method }) => method === "GET").length > 1);
-  await service.query(
-    "update provider_batches set created_at = created_at - interval '3 days' where finished_at is null",
-  );
-  isAway = false;
-  await expectOwnAnswers(await finishedRun(api, run.id), 30);
-  expectNothingPaidTwice();
-});
-
-test("a batch that has expired keeps what it has answered", async () => {
-  provider.onLook = (_batch, end) => end("expired", ({ prompt }) => Number(prompt) % 2 === 0);
-  const { run } = await newBatchRun(api, provider, { rows: 40 });
-  await expectOwnAnswers(await finishedRun(api, run.id), 40);
-  expect(provider.paid.inRealTime.size).toBe(21);
-  expectNothingPaidTwice();
-});
-
-test("before its deadline a run goes on in real time", async () => {
-  provider.onLook = (batch, end) => {
-    if (batch.state === "canceling") end("canceled", () => false);
-  };
-  const deadlineAt = new Date(Date.now() + 12_000).toISOString();
-  const { run } = await newBatchRun(api, provider, { rows: 30, run: { deadlineAt } });
-  const ended = await finishedRun(api, run.id);
-  await expectOwnAnswers(ended, 30);
-  expect(ended.state).toBe("succeeded");
 });
 
 test("a budget gets batches that it can pay for, one after the other, and is not overspent", async () => {
   // A row may cost 0.00058 USD at the price of batches; 20 rows, a chunk, 0.0116.
   const { run } = await newBatchRun(api, provider, { rows: 100, run: { budget: { maxCostUsd: "0.03" } } });
   const ended = await finishedRun(api, run.id);
-  await expectOwnAnswers(ended, 100);
+  await expectOwnAnswers(api, ended, 100);
   expect(Number(ended.usage.costUsd)).toBeLessThanOrEqual(0.03);
   expect(provider.batches.length).toBeGreaterThan(1);
   expect(Math.max(...provider.batches.map(({ requests }) => requests.length))).toBeLessThanOrEqual(60);
@@ -399,7 +273,7 @@ test("rows that the cache knows are not sent, and answers of batches are known t
     body: { datasetId: dataset.id, jobSpecId: spec.id, scope: { type: "all" } },
   });
   const again = await finishedRun(api, created.body.id);
-  await expectOwnAnswers(again, 50);
+  await expectOwnAnswers(api, again, 50);
   expect(provider.paid.inBatches.size + provider.paid.inRealTime.size).toBe(paid + 10);
   expectNothingPaidTwice();
 });
@@ -443,17 +317,6 @@ test("batches are for models: a job spec or a run of another processor is refuse
   const ids = { datasetId: (await newDataset(api, numberedRows(1))).id, jobSpecId: (await newJobSpec(api)).id };
   const run = await api("POST", "/v1/runs", { body: { ...ids, scope: { type: "all" }, execution } });
   expect(run).toMatchObject({ status: 422, body: { error: { code: "job_spec_invalid", param: "execution.mode" } } });
-});
-
-test("a batch without a job gets one again", async () => {
-  let mayEnd = false;
-  provider.onLook = (_batch, end) => void (mayEnd && end());
-  const { run } = await newBatchRun(api, provider, { rows: 30 });
-  await waitFor(() => provider.batches.length === 1);
-  await service.query("delete from pgboss.job where name = 'provider-batch' and state = 'created'");
-  await service.query("update provider_batches set next_turn_at = now() - interval '1 hour' where finished_at is null");
-  mayEnd = true;
-  await expectOwnAnswers(await finishedRun(api, run.id), 30);
 });
 
 test("a deleted run is forgotten with its batches", async () => {

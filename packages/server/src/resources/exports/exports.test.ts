@@ -1,77 +1,13 @@
-import { createHash } from "node:crypto";
-import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
-import { beforeAll, describe, expect, test } from "vitest";
-import type { Export } from "@rowmill/contract/exports";
-import type { ApiAnswer } from "../../testing/api.ts";
+import { describe, expect, test } from "vitest";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
-import { startTestService } from "../../testing/service.ts";
-import type { TestOrganization, TestService } from "../../testing/service.ts";
-import { waitFor } from "../../testing/wait.ts";
 import { formatRowId, parseId } from "../../platform/ids.ts";
 import { insertManyOutputs, insertRun } from "./exports-testing.ts";
-import type { InsertedRun, Query } from "./exports-testing.ts";
+import type { InsertedRun } from "./exports-testing.ts";
+import { outputIndexes, rows, startExportService } from "./export-service-testing.ts";
 
-let service: TestService;
-let owner: TestOrganization;
-let run: InsertedRun;
-const query: Query = (text, values) => service.query(text, values);
-
-const rows = Array.from(
-  { length: 1_203 },
-  (_, n) => `{"n":${n},"city":"Ulm ${n}","exact":1.${"0".repeat(1 + (n % 5))}}`,
-);
-
-beforeAll(async () => {
-  service = await startTestService();
-  owner = await service.newOrganization();
-  run = await insertRun(query, owner.organizationId, {
-    rows,
-    results: rows.map((_, index) =>
-      index % 100 === 99
-        ? { index, failure: { code: "provider_overloaded", message: "busy", details: { status: 503 } } }
-        : { index, output: { label: `=${index}`, tags: [index] } },
-    ),
-  });
-});
-
-const outputIndexes = rows.map((_, index) => index).filter((index) => index % 100 !== 99);
-
-async function createExport(body: Record<string, unknown>, from = run, of = owner): Promise<Export> {
-  const created = await of.api<Export>("POST", `/v1/runs/${from.runId}/exports`, { body });
-  expect(created).toMatchObject({ status: 201 });
-  expect(created.headers["location"]).toBe(`/v1/exports/${created.body.id}`);
-  expect(created.body).toMatchObject({ status: "queued", rowCount: null, downloadUrl: null, expiresAt: null });
-  return created.body;
-}
-
-async function endedExport(id: string, of = owner): Promise<Export> {
-  return waitFor(
-    async () => {
-      const { body } = await of.api<Export>("GET", `/v1/exports/${id}`);
-      return body.finishedAt === null ? undefined : body;
-    },
-    { what: `the export ${id} has ended`, timeoutMs: 150_000 },
-  );
-}
-
-async function readyExport(body: Record<string, unknown>, from = run): Promise<Export> {
-  const ended = await endedExport((await createExport(body, from)).id);
-  expect(ended).toMatchObject({ status: "ready", error: null });
-  return ended;
-}
-
-const download = (id: string, headers: Record<string, string> = {}, method = "GET"): Promise<ApiAnswer<unknown>> =>
-  owner.api(method, `/v1/exports/${id}/download`, { headers });
-
-const sha256 = (bytes: Buffer): string => createHash("sha256").update(bytes).digest("hex");
-
-/** Files in the store below the exports of one organization. */
-function filesOf(exportId: string, of = owner): string[] {
-  const folder = join(service.settings["ROWMILL_DATA_DIR"] ?? "", "files", "exports", of.organizationId, exportId);
-  return existsSync(folder) ? readdirSync(folder) : [];
-}
+const { service, owner, run, query, createExport, endedExport, readyExport, download, sha256, filesOf } =
+  await startExportService();
 
 describe("an export", () => {
   test("of outputs is the list of outputs, line by line, in row order", async () => {
@@ -224,76 +160,6 @@ test("of a real run and its retry, every type is its list line by line, and as C
   }
 });
 
-describe("a download", () => {
-  let ready: Export;
-  let whole: Buffer;
-  beforeAll(async () => {
-    ready = await readyExport({ type: "outputs", format: "jsonl" });
-    whole = (await download(ready.id)).bytes;
-  });
-
-  test("gives one range", async () => {
-    const answer = await download(ready.id, { Range: "bytes=100-199" });
-    expect(answer.status).toBe(206);
-    expect(answer.bytes.equals(whole.subarray(100, 200))).toBe(true);
-    expect(answer.headers).toMatchObject({
-      "content-range": `bytes 100-199/${whole.length}`,
-      "content-length": "100",
-      etag: `"${ready.sha256}"`,
-    });
-    expect((await download(ready.id, { Range: "bytes=-50" })).bytes.equals(whole.subarray(-50))).toBe(true);
-    expect((await download(ready.id, { Range: `bytes=${whole.length - 1}-` })).bytes).toHaveLength(1);
-  });
-
-  test("of a range behind the end says how long the file is", async () => {
-    const answer = await download(ready.id, { Range: `bytes=${whole.length}-` });
-    expect(answer.status).toBe(416);
-    expect(answer.body).toMatchObject({ error: { code: "range_not_satisfiable" } });
-    expect(answer.headers["content-range"]).toBe(`bytes */${whole.length}`);
-  });
-
-  test("with If-Range gives the range of this file only", async () => {
-    const range = { Range: "bytes=0-9" };
-    expect((await download(ready.id, { ...range, "If-Range": `"${ready.sha256}"` })).status).toBe(206);
-    for (const other of ['"another"', `W/"${ready.sha256}"`, "Fri, 20 Nov 2026 09:30:00 GMT"]) {
-      const answer = await download(ready.id, { ...range, "If-Range": other });
-      expect(answer.status).toBe(200);
-      expect(answer.bytes).toHaveLength(whole.length);
-    }
-  });
-
-  test("of several ranges at once gives the whole file", async () => {
-    const answer = await download(ready.id, { Range: "bytes=0-1,4-5" });
-    expect([answer.status, answer.bytes.length]).toEqual([200, whole.length]);
-  });
-
-  test("of a file the client has is 304", async () => {
-    const answer = await download(ready.id, { "If-None-Match": `"x", W/"${ready.sha256}"` });
-    expect([answer.status, answer.bytes.length]).toEqual([304, 0]);
-  });
-
-  test("by HEAD has the headers alone", async () => {
-    const answer = await download(ready.id, { Range: "bytes=0-9" }, "HEAD");
-    expect(answer.status).toBe(200);
-    expect(answer.bytes).toHaveLength(0);
-    expect(answer.headers).toMatchObject({ "content-length": String(whole.length), etag: `"${ready.sha256}"` });
-  });
-
-  test("needs results:read beside exports:read", async () => {
-    const { body: key } = await owner.api<{ key: string }>(
-      "POST",
-      `/v1/organizations/${owner.organizationId}/api-keys`,
-      {
-        body: { name: "No contents", scopes: ["exports:read"] },
-      },
-    );
-    expect((await owner.api("GET", `/v1/exports/${ready.id}`, { key: key.key })).status).toBe(200);
-    const refused = await owner.api("GET", `/v1/exports/${ready.id}/download`, { key: key.key });
-    expect(refused.status).toBe(403);
-    expect(refused.body.error.code).toBe("insufficient_scope");
-  });
-});
-
 describe("creating", () => {
   test("with the same Idempotency-Key gives the first export and makes no other", async () => {
     const request = { body: { type: "rows", format: "jsonl" }, idempotencyKey: "the-same" };
@@ -372,67 +238,6 @@ test("lists are newest first, filtered, and go on by cursor", async () => {
   const first = await other.api("GET", "/v1/exports?limit=3&status=ready");
   expect(await list(`/v1/exports?limit=3&status=ready&cursor=${first.body.nextCursor}`)).toEqual([0]);
   expect((await other.api("GET", "/v1/exports?status=done")).status).toBe(400);
-});
-
-describe("the end of a file", () => {
-  test("an export in hand that is canceled stops, and leaves no file", async () => {
-    const large = await insertRun(query, owner.organizationId, { rows: ["{}"], results: [] });
-    await insertManyOutputs(query, large.runUuid, 300_000);
-    const { id } = await createExport({ type: "outputs", format: "csv", compression: "gzip" }, large);
-    await waitFor(async () => (await owner.api("GET", `/v1/exports/${id}`)).body["status"] === "running");
-    expect((await download(id)).status).toBe(409);
-    const canceled = await owner.api<Export>("POST", `/v1/exports/${id}/cancel`);
-    expect(canceled.body).toMatchObject({ status: "canceled", downloadUrl: null, rowCount: null });
-    // The worker has seen it: its claim leaves the row when the files are gone.
-    await waitFor(async () => {
-      const [row] = await service.query<{ storage_key: string | null }>(
-        "select storage_key from exports where id = $1",
-        [parseId("export", id)],
-      );
-      return row?.storage_key === null;
-    });
-    expect(filesOf(id)).toEqual([]);
-    expect((await owner.api<Export>("POST", `/v1/exports/${id}/cancel`)).body).toEqual(canceled.body);
-    expect((await owner.api<Export>("GET", `/v1/exports/${id}`)).body).toEqual(canceled.body);
-    const gone = await download(id);
-    expect(gone.status).toBe(409);
-  });
-
-  test("an export that is ready cannot be canceled", async () => {
-    const ready = await readyExport({ type: "failures", format: "jsonl" });
-    const answer = await owner.api("POST", `/v1/exports/${ready.id}/cancel`);
-    expect([answer.status, answer.body.error.code]).toEqual([409, "invalid_state"]);
-    expect((await download(ready.id)).status).toBe(200);
-  });
-
-  test("past its time, or with its run deleted, the file is gone", async () => {
-    const doomed = await insertRun(query, owner.organizationId, {
-      rows: ["{}"],
-      results: [{ index: 0, output: 1 }],
-    });
-    const kept = await readyExport({ type: "outputs", format: "jsonl" });
-    const old = await readyExport({ type: "outputs", format: "jsonl" });
-    const orphan = await readyExport({ type: "outputs", format: "jsonl" }, doomed);
-    expect([kept, old, orphan].map(({ id }) => filesOf(id).length)).toEqual([1, 1, 1]);
-    await service.query("update exports set expires_at = now() where id = $1", [parseId("export", old.id)]);
-    await service.query("update runs set deleted_at = now() where id = $1", [doomed.runUuid]);
-    for (const { id } of [old, orphan]) {
-      const answer = await download(id);
-      expect([answer.status, (answer.body as { error: { code: string } }).error.code]).toEqual([410, "export_expired"]);
-    }
-    // A process that starts runs its periodic tasks at once.
-    const second = await startTestService(service.settings);
-    const expired = await waitFor(async () => {
-      const { body } = await owner.api("GET", `/v1/exports?status=expired`);
-      return filesOf(old.id).length + filesOf(orphan.id).length === 0 && body.data.length === 2 ? body.data : undefined;
-    });
-    expect(expired.map(({ id }) => id).toSorted()).toEqual([old.id, orphan.id].toSorted());
-    expect(expired[1]).toMatchObject({ downloadUrl: null, sha256: old.sha256 });
-    expect(filesOf(kept.id)).toHaveLength(1);
-    expect((await download(old.id)).status).toBe(410);
-    expect((await download(kept.id)).status).toBe(200);
-    await second.stop();
-  });
 });
 
 test("an export of a run that is deleted before it is written fails with a reason, and tells so", async () => {

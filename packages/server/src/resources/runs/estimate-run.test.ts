@@ -1,77 +1,16 @@
 /** Dry runs by the front door, with a provider that counts what it is asked; and budgets that need prices. */
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Connection } from "@rowmill/contract/connections";
-import type { Dataset } from "@rowmill/contract/datasets";
 import type { RunEstimate } from "@rowmill/contract/run-estimates";
-import type { Scope } from "@rowmill/contract/run-rows";
 import type { RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
-import { completion, startOddProvider } from "../../processors/llm/llm-testing.ts";
-import type { OddProvider } from "../../processors/llm/llm-testing.ts";
 import { expectStatus } from "../../testing/api.ts";
-import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
-import { startTestService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { readAll } from "./runs-testing.ts";
+import { ANSWER_TOKENS, llm, reviews, startEstimateService } from "./estimates-testing.ts";
+import type { Asked } from "./estimates-testing.ts";
 
-let provider: OddProvider;
-let service: TestService;
-let api: Api;
-let dataset: Dataset;
-
-const ANSWER_TOKENS = 70;
-
-beforeAll(async () => {
-  provider = await startOddProvider(() =>
-    completion('{"label":"good"}', { usage: { prompt_tokens: 100, completion_tokens: ANSWER_TOKENS } }),
-  );
-  service = await startTestService({
-    ROWMILL_CHUNK_ROWS: "7",
-    ROWMILL_CONNECTION_ALLOWED_ORIGINS: provider.origin,
-  });
-  ({ api } = await service.newOrganization());
-  dataset = await newDataset(api, reviews(60));
-});
-afterAll(() => provider.close());
-
-/** Each has 300 characters of text. */
-const reviews = (count: number) => Array.from({ length: count }, (_, n) => ({ n, review: "word ".repeat(60) }));
-
-const prices = { models: { small: { inputUsdPerMillionTokens: "1", outputUsdPerMillionTokens: "10" } } };
-
-async function newConnection(more: object = {}, as = api): Promise<Connection> {
-  const body = { type: "openai_compatible", name: "Next door", baseUrl: `${provider.origin}/v1`, prices, ...more };
-  const created = await as<Connection>("POST", "/v1/connections", { body });
-  expectStatus(created, 201);
-  return created.body;
-}
-
-const llm = (connection: Connection, more: object = {}) => ({
-  type: "llm" as const,
-  connection: connection.id,
-  model: "small",
-  messages: [{ role: "user" as const, content: "Label this: {{row.review}}" }],
-  ...more,
-});
-
-interface Asked {
-  datasetId?: string;
-  jobSpecId: string;
-  scope?: Scope;
-  [option: string]: unknown;
-}
-
-async function estimate(body: Asked, as = api): Promise<RunEstimate> {
-  const answer = await as<RunEstimate>("POST", "/v1/runs", {
-    body: { datasetId: dataset.id, scope: { type: "all" }, dryRun: true, ...body },
-  });
-  expectStatus(answer, 200);
-  expect(answer.headers["location"]).toBeUndefined();
-  return answer.body;
-}
-
-const listRuns = () => readAll<Run>(api, "/v1/runs");
+const { provider, service, api, dataset, newConnection, estimate, listRuns } = await startEstimateService();
 
 describe("a dry run", () => {
   test("answers tokens and costs of the limits while there are no results, makes no run and calls nobody", async () => {

@@ -1,65 +1,27 @@
 /** Every state of a run and every way between them, by the front door. */
-import { beforeAll, describe, expect, test } from "vitest";
-import type { Output, RunRow } from "@rowmill/contract/run-results";
+import { describe, expect, test } from "vitest";
+import type { RunRow } from "@rowmill/contract/run-results";
 import type { Run } from "@rowmill/contract/runs";
-import type { Dataset } from "@rowmill/contract/datasets";
 import { parseId } from "../../platform/ids.ts";
 import { expectStatus } from "../../testing/api.ts";
-import type { Api } from "../../testing/api.ts";
 import { finishedRun, newDataset, newJobSpec, newRun, numberedRows } from "../../testing/factories.ts";
-import { startTestService } from "../../testing/service.ts";
-import type { TestService } from "../../testing/service.ts";
 import { waitFor } from "../../testing/wait.ts";
 import { eventTypes, expectCountsToAddUp, getRun, readAll, runInState } from "./runs-testing.ts";
+import { ROWS, startStateService } from "./run-states-testing.ts";
 
-const ROWS = 60;
-
-let service: TestService;
-let api: Api;
-let dataset: Dataset;
-/** Takes about a quarter of a second for a row; with a concurrency of one, a run of it is easily met half-way. */
-let slowSpecId: string;
-/** Its rows stay in hand until somebody gives them up. */
-let hangingSpecId: string;
-let quickSpecId: string;
-
-beforeAll(async () => {
-  service = await startTestService({ ROWMILL_CHUNK_ROWS: "7" });
-  ({ api } = await service.newOrganization());
-  dataset = await newDataset(api, numberedRows(ROWS));
-  slowSpecId = (await newJobSpec(api, { type: "mock", delayMs: 250 }, { concurrency: 1 })).id;
-  hangingSpecId = (await newJobSpec(api, { type: "mock", delayMs: 60_000 })).id;
-  quickSpecId = (await newJobSpec(api)).id;
-});
-
-const start = (jobSpecId: string, more: object = {}): Promise<Run> =>
-  newRun(api, { datasetId: dataset.id, jobSpecId, ...more });
-
-const act = async (run: Run, action: "cancel" | "pause" | "resume"): Promise<Run> => {
-  const answer = await api<Run>("POST", `/v1/runs/${run.id}/${action}`);
-  expectStatus(answer, 200);
-  expectCountsToAddUp(answer.body);
-  return answer.body;
-};
-
-const runWithFinishedRows = (run: Run): Promise<Run> =>
-  waitFor(async () => {
-    const now = await getRun(api, run.id);
-    return now.rows.succeeded > 0 ? now : undefined;
-  });
-
-const runWithRowsInHand = (run: Run): Promise<Run> =>
-  waitFor(async () => {
-    const now = await getRun(api, run.id);
-    return now.rows.running > 0 ? now : undefined;
-  });
-
-/** Outputs stand at their rows, and there are as many as are counted. */
-async function expectOutputsToFit(run: Run): Promise<void> {
-  const outputs = await readAll<Output>(api, `/v1/runs/${run.id}/outputs`);
-  expect(outputs).toHaveLength(run.rows.succeeded);
-  for (const { index, data } of outputs) expect(data).toEqual({ echo: { n: index } });
-}
+const {
+  service,
+  api,
+  dataset,
+  slowSpecId,
+  hangingSpecId,
+  quickSpecId,
+  start,
+  act,
+  runWithFinishedRows,
+  runWithRowsInHand,
+  expectOutputsToFit,
+} = await startStateService();
 
 describe("the end", () => {
   test("is `succeeded` when no row failed", async () => {
@@ -313,64 +275,6 @@ describe("changes while it runs", () => {
     expect(ended).toMatchObject({ state: "succeeded", rows: { succeeded: ROWS } });
     await expectOutputsToFit(ended);
   });
-});
-
-describe("what a run needs", () => {
-  test("cannot be deleted: its dataset, while there is the run", async () => {
-    const own = await newDataset(api, numberedRows(3));
-    const run = await finishedRun(api, (await newRun(api, { datasetId: own.id, jobSpecId: quickSpecId })).id);
-    const refused = await api("DELETE", `/v1/datasets/${own.id}`);
-    expectStatus(refused, 409);
-    expect(refused.body.error.code).toBe("resource_in_use");
-    expectStatus(await api("DELETE", `/v1/runs/${run.id}`), 204);
-    expectStatus(await api("DELETE", `/v1/datasets/${own.id}`), 204);
-  });
-
-  test("must be there: an unknown dataset or job spec is named", async () => {
-    const unknown = { datasetId: dataset.id.replace(/.{4}$/, "zzzz"), jobSpecId: quickSpecId.replace(/.{4}$/, "zzzz") };
-    for (const param of ["datasetId", "jobSpecId"] as const) {
-      const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" }, [param]: unknown[param] };
-      const answer = await api("POST", "/v1/runs", { body });
-      expectStatus(answer, 404);
-      expect(answer.body.error).toMatchObject({ code: "not_found", param });
-    }
-  });
-
-  test("must be the organization's own", async () => {
-    const stranger = await service.newOrganization();
-    const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "all" } };
-    expectStatus(await stranger.api("POST", "/v1/runs", { body }), 404);
-    const run = await finishedRun(api, (await start(quickSpecId)).id);
-    for (const path of ["", "/lineage", "/rows", "/outputs", "/failures", "/resolved-results", "/events"])
-      expectStatus(await stranger.api("GET", `/v1/runs/${run.id}${path}`), 404);
-    for (const path of ["/cancel", "/pause", "/resume", "/retry"])
-      expectStatus(await stranger.api("POST", `/v1/runs/${run.id}${path}`), 404);
-    expectStatus(await stranger.api("DELETE", `/v1/runs/${run.id}`), 404);
-  });
-});
-
-test("the same create twice is one run", async () => {
-  const body = { datasetId: dataset.id, jobSpecId: quickSpecId, scope: { type: "limit", count: 1 }, name: "only once" };
-  const request = { body, idempotencyKey: "one-run" };
-  const [first, second] = await Promise.all([
-    api<Run>("POST", "/v1/runs", request),
-    api<Run>("POST", "/v1/runs", request),
-  ]);
-  expect(first.status).toBe(201);
-  expect(second.body).toEqual(first.body);
-  const runs = await readAll<Run>(api, "/v1/runs");
-  expect(runs.filter(({ name }) => name === "only once")).toHaveLength(1);
-});
-
-test("a run whose job spec cannot be prepared fails and says so", async () => {
-  const spec = await newJobSpec(api);
-  // A schema that was good once, and is not for a later version of the service.
-  await service.query(`update job_spec_versions set input_schema = '{"type": "nonsense"}' where job_spec_id = $1`, [
-    parseId("jobSpec", spec.id),
-  ]);
-  const broken = await finishedRun(api, (await start(spec.id)).id);
-  expect(broken).toMatchObject({ state: "failed", error: { code: "internal_error" }, rows: { skipped: ROWS } });
-  expect(service.logs().some((line) => line.includes("a run could not be prepared"))).toBe(true);
 });
 
 describe("a deleted run", () => {

@@ -1,0 +1,112 @@
+/** Batches that their provider refuses, loses or cannot finish, and those that nobody works on. */
+import { expect, test, beforeEach } from "vitest";
+import { finishedRun } from "../../testing/factories.ts";
+import { waitFor } from "../../testing/wait.ts";
+import { runInState } from "../../resources/runs/runs-testing.ts";
+import { newBatchRun } from "./batches-testing.ts";
+import { expectOwnAnswers, startBatchService } from "./batch-service-testing.ts";
+import type { Api } from "../../testing/api.ts";
+
+const { service, provider, expectNothingPaidTwice } = await startBatchService();
+let api: Api;
+beforeEach(async () => {
+  provider.reset();
+  ({ api } = await service.newOrganization());
+});
+
+test("a file of answers that comes as something else is read again", async () => {
+  let pages = 0;
+  provider.intercept = ({ path }) =>
+    path.endsWith("/content") && pages++ < 2 ? { status: 200, body: "<html>Please wait</html>" } : undefined;
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  expect(pages).toBe(3);
+  expectNothingPaidTwice();
+});
+
+test("a batch that the provider cannot hold yet is made again", async () => {
+  provider.onLook = (batch, end) => {
+    if (provider.batches.length > 1) return end();
+    batch.error = { code: "token_limit_exceeded", message: "Enqueued token limit reached" };
+    end("failed");
+  };
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  expect(provider.batches.map(({ state }) => state)).toEqual(["failed", "ended"]);
+  expectNothingPaidTwice();
+});
+
+test("a batch that the provider finds wrong pauses the run with its words", async () => {
+  provider.onLook = (batch, end) => {
+    batch.error = { code: "model_not_supported", message: "test-model has no batches" };
+    end("failed");
+  };
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  const paused = await runInState(api, run.id, "paused");
+  expect(paused).toMatchObject({ stateReason: "batch_refused", rows: { pending: 29 } });
+  expect(paused.execution.problem?.message).toContain("test-model has no batches");
+});
+
+test("a wrong key costs one call, and pauses the run before anything is sent", async () => {
+  provider.reply = () => ({ status: 401, error: { type: "authentication_error", message: "Unknown key" } });
+  const { run } = await newBatchRun(api, provider, { rows: 200 });
+  const paused = await runInState(api, run.id, "paused");
+  expect(paused).toMatchObject({ stateReason: "batch_refused", rows: { pending: 200 } });
+  expect(provider.calls).toHaveLength(1);
+});
+
+test("a file that is too large for the provider becomes two", async () => {
+  provider.intercept = ({ method, path, headers }) =>
+    method === "POST" && path.endsWith("/files") && Number(headers["content-length"]) > 8_000
+      ? { status: 413, body: { error: { message: "Too large" } } }
+      : undefined;
+  const { run } = await newBatchRun(api, provider, { rows: 80 });
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 80);
+  expect(provider.batches.length).toBeGreaterThan(1);
+  expectNothingPaidTwice();
+});
+
+test("after an outage of days, answers that wait at the provider are taken and not paid for again", async () => {
+  let isAway = true;
+  provider.intercept = ({ method, path }) =>
+    method === "GET" && path.includes("/batches/") && isAway ? { status: 500, body: {} } : undefined;
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await waitFor(() => provider.batches.length === 1);
+  await waitFor(() => provider.calls.filter(({ method }) => method === "GET").length > 1);
+  await service.query(
+    "update provider_batches set created_at = created_at - interval '3 days' where finished_at is null",
+  );
+  isAway = false;
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+  expectNothingPaidTwice();
+});
+
+test("a batch that has expired keeps what it has answered", async () => {
+  provider.onLook = (_batch, end) => end("expired", ({ prompt }) => Number(prompt) % 2 === 0);
+  const { run } = await newBatchRun(api, provider, { rows: 40 });
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 40);
+  expect(provider.paid.inRealTime.size).toBe(21);
+  expectNothingPaidTwice();
+});
+
+test("before its deadline a run goes on in real time", async () => {
+  provider.onLook = (batch, end) => {
+    if (batch.state === "canceling") end("canceled", () => false);
+  };
+  const deadlineAt = new Date(Date.now() + 12_000).toISOString();
+  const { run } = await newBatchRun(api, provider, { rows: 30, run: { deadlineAt } });
+  const ended = await finishedRun(api, run.id);
+  await expectOwnAnswers(api, ended, 30);
+  expect(ended.state).toBe("succeeded");
+});
+
+test("a batch without a job gets one again", async () => {
+  let mayEnd = false;
+  provider.onLook = (_batch, end) => void (mayEnd && end());
+  const { run } = await newBatchRun(api, provider, { rows: 30 });
+  await waitFor(() => provider.batches.length === 1);
+  await service.query("delete from pgboss.job where name = 'provider-batch' and state = 'created'");
+  await service.query("update provider_batches set next_turn_at = now() - interval '1 hour' where finished_at is null");
+  mayEnd = true;
+  await expectOwnAnswers(api, await finishedRun(api, run.id), 30);
+});
