@@ -62,6 +62,13 @@ export const settings = {
     "a URL such as postgres://user:password@host:5432/database",
     true,
   ),
+  ROWMILL_DATABASE_REPLICA_URL: matching(
+    "A standby of that database, from which workers read what exports contain; the primary is read where the standby is behind or away.",
+    "none",
+    /^postgres(ql)?:\/\/\S+$/,
+    "a URL such as postgres://user:password@standby:5432/database",
+    true,
+  ),
   ROWMILL_DATABASE_CONNECTIONS: integer(
     "Most connections of the process's own pool (the queue holds up to 8 more).",
     20,

@@ -16,6 +16,7 @@ import type { EmbeddedDatabase } from "./platform/database/embedded/embedded-dat
 import { migrateDatabase } from "./platform/database/migrate.ts";
 import { followPrimary, readServers } from "./platform/database/primary.ts";
 import { prepareRoles } from "./platform/database/roles.ts";
+import { openReplica } from "./platform/database/replica.ts";
 import { createTasks, createTenants, seeingAll } from "./platform/database/tenants.ts";
 import { parseConnectOverrides } from "./platform/egress/connect-overrides.ts";
 import { parseAllowedOrigins } from "./platform/egress/allowed-origins.ts";
@@ -130,6 +131,8 @@ export async function startService(
     const roles = await prepareRoles(database.pool, config.ROWMILL_ROW_LEVEL_SECURITY, log);
     if (roles.service !== undefined) await database.workAs(roles.service);
     const tasks = createTasks(database, roles.task);
+    const replica = await openReplica(config.ROWMILL_DATABASE_REPLICA_URL, roles, log);
+    stops.push(() => replica.close());
     await claimKeys(database, sealer);
     const adminKey = await readAdminKey(database, config.ROWMILL_ADMIN_KEY);
     const limits = {
@@ -227,6 +230,7 @@ export async function startService(
       tenants: createTenants(database, roles.tenant, { lists: true }),
       ofAll: seeingAll(database, roles.service),
       tasks,
+      replica,
       queue,
       store,
       storeHealth,

@@ -4,6 +4,7 @@ import type { Config } from "./config.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Conditions } from "./platform/conditions/conditions.ts";
 import type { Database, OrganizationDatabase } from "./platform/database/database.ts";
+import type { Replica } from "./platform/database/replica.ts";
 import type { Tasks, Tenants } from "./platform/database/tenants.ts";
 import type { ConnectionEgress } from "./platform/egress/connection-egress.ts";
 import type { Egress } from "./platform/egress/egress.ts";
@@ -35,6 +36,8 @@ export interface Services {
   ofAll: OrganizationDatabase;
   /** What tasks work with, once they know for which organization. */
   tasks: Tasks;
+  /** For long reads of what no longer changes. */
+  replica: Replica;
   queue: Queue;
   store: ObjectStore;
   storeHealth: StoreHealth;

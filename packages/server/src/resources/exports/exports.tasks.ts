@@ -1,7 +1,8 @@
 /** The background half of exports: writing the files, and deleting them at the end of their life. */
 import { setTimeout as pause } from "node:timers/promises";
 import { sql } from "../../platform/database/database.ts";
-import type { Database, OrganizationDatabase } from "../../platform/database/database.ts";
+import type { Database } from "../../platform/database/database.ts";
+import type { Replica } from "../../platform/database/replica.ts";
 import { forOrganization } from "../../platform/database/tenants.ts";
 import type { ForOrganization, Tasks } from "../../platform/database/tenants.ts";
 import { formatId } from "../../platform/ids.ts";
@@ -36,6 +37,7 @@ const EXPORTS_WRITTEN_AT_ONCE = 2;
 interface ExportTaskServices extends ExportServices {
   database: Database;
   tasks: Tasks;
+  replica: Replica;
   store: ObjectStore;
   log: Log;
   config: { ROWMILL_EXPORT_RETENTION_HOURS: number };
@@ -65,7 +67,7 @@ async function writeExport(services: WriterServices, job: Job<ExportJob>): Promi
   try {
     if (claim.row.attempts > MAX_ATTEMPTS)
       throw new ExportError("worker_lost", `The workers that wrote the file died, ${MAX_ATTEMPTS} times.`);
-    const source = await readSource(database, claim);
+    const source = await readSource(services, claim);
     const file = await writeFile(meteredStore(services, claim, signal), claim.key, claim.row, source, signal);
     await finishExport(database, claim, file, services.config.ROWMILL_EXPORT_RETENTION_HOURS);
   } catch (error) {
@@ -117,14 +119,15 @@ async function watchClaim(
   }
 }
 
-async function readSource(database: OrganizationDatabase, { row }: ExportClaim): Promise<ExportSource> {
+async function readSource({ database, replica }: WriterServices, { row }: ExportClaim): Promise<ExportSource> {
   const found = await findExportedRun(database.db, row.organizationId, row.runId);
   if (!found) throw runDeleted();
+  const reads = await replica.readsOf(row.organizationId, database.statements);
   return {
     ...tableOfRun(found, row),
     formulaGuard: row.formulaGuard,
     looksAt: row.attempts > 1 ? "all" : "first_page",
-    readPages: () => readItemPages(database.statements, found.run, row.type, row.includeInput),
+    readPages: () => readItemPages(reads, found.run, row.type, row.includeInput),
   };
 }
 

@@ -1,0 +1,101 @@
+/**
+ * A standby that long reads may go to, so that they cost the primary nothing. A read sees there at least what was committed on the
+ * primary when the read was asked for; where the standby does not come so far in time, or fails in the middle, it goes to the primary.
+ */
+import { setTimeout as pause } from "node:timers/promises";
+import type pg from "pg";
+import type { Log } from "../log.ts";
+import { openDatabase } from "./database.ts";
+import type { Statements } from "./database.ts";
+import { createTasks } from "./tenants.ts";
+
+export interface Replica {
+  /**
+   * For single reads of an organization that begin from now on. They are to read what no longer changes: each statement may be answered
+   * by another server than the one before.
+   */
+  readsOf(organizationId: string, primary: Statements): Promise<Statements>;
+  close(): Promise<void>;
+}
+
+/** Where none is configured. */
+export const noReplica: Replica = {
+  readsOf: (_, primary) => Promise.resolve(primary),
+  close: () => Promise.resolve(),
+};
+
+/** A file that takes minutes may wait as long as a standby that works is behind. */
+const LONGEST_WAIT_MS = 5_000;
+const LOOK_EVERY_MS = 100;
+/** Exports that are written at once, and one that reads ahead. */
+const CONNECTIONS = 4;
+
+export async function openReplica(
+  connectionString: string | undefined,
+  roles: { service?: string; task?: string },
+  log: Log,
+): Promise<Replica> {
+  if (connectionString === undefined) return noReplica;
+  const onError = (error: Error): void => log.warn({ err: error }, "a connection to the replica was lost");
+  const database = openDatabase(connectionString, { max: CONNECTIONS, onError });
+  if (roles.service !== undefined) await database.workAs(roles.service);
+  const tasks = createTasks(database, roles.task);
+  return {
+    async readsOf(organizationId, primary) {
+      const { statements } = tasks.of(organizationId);
+      try {
+        if (await catchUp(statements, await readPosition(primary))) return withFallback(statements, primary, log);
+        log.warn({ waitedMs: LONGEST_WAIT_MS }, "the replica is behind: the primary is read");
+      } catch (error) {
+        log.warn({ err: error }, "the replica cannot be asked: the primary is read");
+      }
+      return primary;
+    },
+    close: () => database.close(),
+  };
+}
+
+/** The end of what the primary has written to its log. */
+async function readPosition(primary: Statements): Promise<string> {
+  const { rows } = await primary.query<{ at: string }>({
+    name: "read-wal-position",
+    text: "select pg_current_wal_insert_lsn()::text as at",
+    values: [],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error("PostgreSQL did not say the position of its log");
+  return row.at;
+}
+
+/** False: it is not there in time, or it is no standby (any more), of which nobody knows what it has. */
+async function catchUp(standby: Statements, position: string): Promise<boolean> {
+  const giveUpAt = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const { rows } = await standby.query<{ has: boolean | null }>({
+      name: "has-replayed",
+      text: "select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has",
+      values: [position],
+    });
+    if (rows[0]?.has === true) return true;
+    if (performance.now() >= giveUpAt) return false;
+    await pause(LOOK_EVERY_MS);
+  }
+}
+
+/** A standby ends reads that stand in the way of its replay, and goes away like any server. */
+function withFallback(standby: Statements, primary: Statements, log: Log): Statements {
+  let hasFailed = false;
+  return {
+    async query<R extends pg.QueryResultRow>(statement: { name: string; text: string; values: unknown[] }) {
+      if (!hasFailed) {
+        try {
+          return await standby.query<R>(statement);
+        } catch (error) {
+          hasFailed = true;
+          log.warn({ err: error }, "a read failed on the replica: the primary is read");
+        }
+      }
+      return await primary.query<R>(statement);
+    },
+  };
+}
